@@ -3,6 +3,7 @@ import { Notice } from "../parts/notice.js";
 import { useAction } from "../parts/use-action.js";
 import { continueAnswer, retryAnswer, summariseAndContinue } from "./answer-actions.js";
 import type { AnswerEnd, NextStep } from "./answer-end.js";
+import { focusComposer } from "./focus-composer.js";
 
 const LABELS: Readonly<Record<NextStep, string>> = {
   continue: "Continue",
@@ -32,7 +33,15 @@ export function AnswerEndView({ conversation, end, isLast, onRegenerate }: Answe
   // Without `onRegenerate`, the conversation cannot be changed at present.
   const steps = end.steps.filter((step) => onRegenerate && (isLast || step === "regenerate"));
   const buttons = steps.map((step) => (
-    <button key={step} type="button" disabled={action.isBusy} onClick={actions[step]}>
+    <button
+      key={step}
+      type="button"
+      disabled={action.isBusy}
+      onClick={() => {
+        focusComposer();
+        actions[step]();
+      }}
+    >
       {LABELS[step]}
     </button>
   ));

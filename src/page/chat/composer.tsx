@@ -10,10 +10,12 @@ import { useAttachments } from "../attachments/use-attachments.js";
 import { Icon } from "../parts/icon.js";
 import { Notice } from "../parts/notice.js";
 import { submitOnEnter } from "../parts/submit-on-enter.js";
+import { useKeptFocus } from "../parts/use-kept-focus.js";
 import { useKeptText } from "../parts/use-kept-text.js";
 import { PromptControls } from "../prompts/prompt-controls.js";
 import { rootOf } from "./branches.js";
 import { ContextMeter } from "./context-meter.js";
+import { focusComposer } from "./focus-composer.js";
 import { currentModel } from "./model-picker.js";
 import { ask, isLocked, liveAnswers, stop } from "./thread.js";
 import { ToolsMenu } from "./tools-menu.js";
@@ -41,6 +43,10 @@ export function Composer({ conversation }: ComposerProps) {
   const isEmpty = text.trim() === "" && attachments.list.length === 0;
   const isBusy = isSending || attachments.reading !== undefined;
 
+  useKeptFocus(
+    () => field.current?.form,
+    () => field.current,
+  );
   useEffect(() => field.current?.focus(), []);
   useEffect(() => fitHeight(field.current), [text]);
 
@@ -72,6 +78,7 @@ export function Composer({ conversation }: ComposerProps) {
       class="composer"
       onSubmit={(event) => {
         event.preventDefault();
+        focusComposer();
         void send();
       }}
     >
@@ -107,16 +114,27 @@ export function Composer({ conversation }: ComposerProps) {
           }}
         />
         {live === undefined ? (
-          <button type="submit" class="primary send" disabled={isEmpty || isBusy} aria-label="Send">
+          <button
+            key="send"
+            type="submit"
+            class="primary send"
+            disabled={isEmpty || isBusy}
+            aria-label="Send"
+          >
             <Icon name="send" />
           </button>
         ) : (
           <button
+            key="stop"
             type="button"
             class="send"
             aria-label="Stop generating"
             disabled={live.responseId === undefined}
-            onClick={() => conversation !== undefined && void stopAnswer(conversation.id)}
+            onClick={({ isTrusted }) => {
+              // The click of a shortcut leaves the focus where it is.
+              if (isTrusted) focusComposer();
+              if (conversation !== undefined) void stopAnswer(conversation.id);
+            }}
           >
             <Icon name="stop" />
           </button>

@@ -33,6 +33,7 @@ import {
   readFamily,
   readMoreConversations,
 } from "./conversations.js";
+import { focusComposer } from "./focus-composer.js";
 import { thread } from "./thread.js";
 
 interface ConversationListProps {
@@ -64,6 +65,7 @@ export function ConversationList({ isOpen, onClose }: ConversationListProps) {
           onClick={() => {
             goTo({ view: "chat" });
             onClose();
+            focusComposer();
           }}
         >
           <Icon name="add" /> New chat

@@ -11,6 +11,7 @@ import { forkOf } from "./branches.js";
 import { titleOfConversation } from "./chat-settings.js";
 import { ComparedAnswer } from "./compared-answer.js";
 import { familyOf } from "./conversations.js";
+import { focusComposer } from "./focus-composer.js";
 import { useFollowedEnd } from "./follow-end.js";
 import { QuestionView } from "./question-view.js";
 import { answer, branch, type Failure, failures, liveAnswers, unstoredAnswers } from "./thread.js";
@@ -40,6 +41,10 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
   const turns = useMemo(() => groupIntoTurns(items), [items]);
   const errorMessage = selectErrorMessage(failure, turns.at(-1)) ?? retry.errorMessage;
   const isUnanswered = awaitsAnswer(items) && live === undefined;
+  const generate = () => {
+    focusComposer();
+    void answer(conversation);
+  };
 
   const starts = computeStarts(turns);
   const forkPoints = new Set(familyOf(conversation).map((one) => forkOf(one)?.after));
@@ -138,7 +143,7 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
       {errorMessage !== undefined && (
         <Notice message={errorMessage}>
           {isUnanswered && mayWrite() && (
-            <button type="button" onClick={() => void answer(conversation)}>
+            <button type="button" onClick={generate}>
               Try again
             </button>
           )}
@@ -146,7 +151,10 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
             <button
               type="button"
               disabled={retry.isBusy}
-              onClick={() => retry.run(() => summariseAndContinue(conversation))}
+              onClick={() => {
+                focusComposer();
+                retry.run(() => summariseAndContinue(conversation));
+              }}
             >
               Continue in a new chat with a summary
             </button>
@@ -155,7 +163,7 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
       )}
       {isUnanswered && failure === undefined && mayWrite() && findOpenCalls(items).length === 0 && (
         <div class="actions">
-          <button type="button" onClick={() => void answer(conversation)}>
+          <button type="button" onClick={generate}>
             Generate answer
           </button>
         </div>

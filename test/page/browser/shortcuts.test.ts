@@ -111,3 +111,78 @@ describe.skipIf(!hasBrowser)("keyboard shortcuts", () => {
     await page.getByRole("dialog").waitFor();
   });
 });
+
+describe.skipIf(!hasBrowser)("text typed after a click", () => {
+  useBrowser();
+
+  const typed = (page: Page) => page.getByLabel("Your message").inputValue();
+
+  it("is the next message when an answer is stopped or continued", async () => {
+    const { url, engine } = await scriptedServer(
+      answers({ parts: ["One"], ending: "never" }, { parts: [" two"], ending: "never" }),
+    );
+    const { page } = await openPage(url);
+    await ask(page, "Count");
+    await page.locator(".answer", { hasText: "One" }).waitFor();
+    await page.getByRole("button", { name: "Stop generating" }).click();
+    await page.keyboard.type("carry on");
+    await endedAnswers(page);
+    await page.keyboard.type(" or so");
+    expect(await typed(page)).toBe("carry on or so");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.keyboard.type(".");
+    await page.locator(".answer", { hasText: "One two" }).waitFor();
+    expect(await typed(page)).toBe("carry on or so.");
+    expect(await page.getByRole("complementary").count()).toBe(0);
+    expect(engine.requests).toHaveLength(2);
+  });
+
+  it("is the next message when an answer ends while its Stop button is focused", async () => {
+    const { url, engine } = await scriptedServer(answers({ parts: ["One"], ending: "never" }));
+    const { page } = await openPage(url);
+    await ask(page, "Count");
+    await page.locator(".answer", { hasText: "One" }).waitFor();
+    const stop = page.getByRole("button", { name: "Stop generating" });
+    await stop.focus();
+    // Escape stops it as the end of the model's answer does, without a click.
+    await page.keyboard.press("Escape");
+    await endedAnswers(page);
+    await expect.poll(() => isComposerFocused(page), POLLING).toBe(true);
+    expect(engine.requests).toHaveLength(1);
+  });
+
+  it("is the next message after Send", async () => {
+    const { url } = await scriptedServer(
+      answers({ parts: ["One."] }, { parts: ["Two"], ending: "never" }),
+    );
+    const { page } = await openPage(url);
+    await ask(page, "Count");
+    await endedAnswers(page);
+    await page.getByLabel("Your message").fill("More");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.locator(".answer", { hasText: "Two" }).waitFor();
+    await page.keyboard.type("more");
+    expect(await typed(page)).toBe("more");
+  });
+
+  it("is the first message after New chat, also on an empty chat", async () => {
+    const { url } = await scriptedServer();
+    const { page } = await openPage(url);
+    await page.getByText("How can I help?").waitFor();
+    await page.getByRole("button", { name: "New chat" }).click();
+    await page.keyboard.type("so");
+    expect(await typed(page)).toBe("so");
+  });
+
+  it("stays where it was when Escape stops an answer", async () => {
+    const { url } = await scriptedServer(answers({ parts: ["One"], ending: "never" }));
+    const { page } = await openPage(url);
+    await ask(page, "Count");
+    await page.locator(".answer", { hasText: "One" }).waitFor();
+    await leaveField(page);
+    await page.keyboard.press("Escape");
+    await endedAnswers(page);
+    const log = page.getByRole("region", { name: "Messages" });
+    expect(await log.evaluate((element) => element.matches(":focus"))).toBe(true);
+  });
+});

@@ -123,6 +123,23 @@ describe.skipIf(!hasBrowser)("the page on a phone", () => {
     await page.getByRole("heading", { name: "Models", level: 1 }).waitFor();
   });
 
+  it("has a message field of the composer's width, with the controls below", async () => {
+    const { url } = await scriptedServer();
+    const { page } = await openPage(url, { ...PHONE, hasTouch: true, isMobile: true });
+    const composer = await page.locator(".composer").boundingBox();
+    const field = await page.getByLabel("Your message").boundingBox();
+    if (composer === null || field === null) throw new Error("expected a composer with a field");
+    expect(composer.width).toBeGreaterThan(350);
+    expect(field.width).toBeGreaterThan(composer.width - 24);
+    for (const name of ["Attach files", "Prompts", "Send"]) {
+      const control = await button(page, name).boundingBox();
+      expect(control?.y).toBeGreaterThanOrEqual(field.y + field.height);
+      expect(control?.height).toBeGreaterThanOrEqual(44);
+    }
+    const send = await button(page, "Send").boundingBox();
+    expect((send?.x ?? 0) + (send?.width ?? 0)).toBeGreaterThan(composer.x + composer.width - 24);
+  });
+
   it("gives the room of the views to the composer while a screen keyboard is open", async () => {
     const { url } = await scriptedServer();
     const { page } = await openPage(url, PHONE);

@@ -48,48 +48,67 @@ export function ConversationList({ isOpen, onClose }: ConversationListProps) {
   useLayoutEffect(() => {
     if (isOpen) list.current?.querySelector("button")?.focus();
   }, [isOpen]);
+  useEffect(() => (isOpen ? closeOnEscape(onClose) : undefined), [isOpen]);
   useEffect(followSearchText, []);
   useEffect(readShownFamily, [shownId.value, isListPartial.value]);
   return (
-    <nav
-      ref={list}
-      class="conversation-list"
-      data-open={isOpen}
-      aria-label="Conversations"
-      onKeyDown={({ key }) => isOpen && key === "Escape" && onClose()}
-    >
-      <div class="list-bar">
+    <>
+      {isOpen && (
         <button
           type="button"
-          class="new-conversation"
-          onClick={() => {
-            goTo({ view: "chat" });
-            onClose();
-            focusComposer();
-          }}
-        >
-          <Icon name="add" /> New chat
-        </button>
-        <ListActions />
-        <span class="narrow-only">
-          <IconButton icon="close" label="Close list" onClick={onClose} />
-        </span>
-      </div>
-      <SearchField />
-      {listError.value !== undefined && (
-        <Notice message={listError.value}>
-          <button type="button" onClick={() => void readConversations()}>
-            Try again
-          </button>
-        </Notice>
+          class="list-scrim"
+          aria-hidden="true"
+          tabIndex={-1}
+          onClick={onClose}
+        />
       )}
-      <div class="list-content">
-        {search.value.state === "none" ? <Groups /> : <SearchResults onChoose={onClose} />}
-      </div>
-      <UndoBar />
-      <RowMenu />
-    </nav>
+      <nav ref={list} class="conversation-list" data-open={isOpen} aria-label="Conversations">
+        <div class="list-bar">
+          <button
+            type="button"
+            class="new-conversation"
+            onClick={() => {
+              goTo({ view: "chat" });
+              onClose();
+              focusComposer();
+            }}
+          >
+            <Icon name="add" /> New chat
+          </button>
+          <ListActions />
+          <span class="narrow-only">
+            <IconButton icon="close" label="Close list" onClick={onClose} />
+          </span>
+        </div>
+        <SearchField />
+        {listError.value !== undefined && (
+          <Notice message={listError.value}>
+            <button type="button" onClick={() => void readConversations()}>
+              Try again
+            </button>
+          </Notice>
+        )}
+        <div class="list-content">
+          {search.value.state === "none" ? <Groups /> : <SearchResults onChoose={onClose} />}
+        </div>
+        <UndoBar />
+        <RowMenu />
+      </nav>
+    </>
   );
+}
+
+/** Closes the overlaying list by Escape, wherever the focus is. @returns a function that ends it */
+function closeOnEscape(onClose: () => void): () => void {
+  const handle = (event: KeyboardEvent) => {
+    const isHandled = event.defaultPrevented || document.querySelector("dialog[open]") !== null;
+    if (event.key !== "Escape" || isHandled) return;
+    // Shortcuts, which the window handles, do not stop an answer at the same time.
+    event.preventDefault();
+    onClose();
+  };
+  document.addEventListener("keydown", handle);
+  return () => document.removeEventListener("keydown", handle);
 }
 
 const shownId = computed(() => {

@@ -140,6 +140,26 @@ describe.skipIf(!hasBrowser)("the page on a phone", () => {
     expect((send?.x ?? 0) + (send?.width ?? 0)).toBeGreaterThan(composer.x + composer.width - 24);
   });
 
+  it("closes the list of chats by a tap outside of it and by Escape", async () => {
+    const { url } = await scriptedServer();
+    const { page } = await openPage(url, { ...PHONE, hasTouch: true, isMobile: true });
+    const list = page.getByRole("navigation", { name: "Conversations" });
+    const open = async () => {
+      await button(page, "Conversations").tap();
+      await list.waitFor();
+    };
+    await open();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.touchscreen.tap(PHONE.viewport.width - 10, PHONE.viewport.height / 2);
+    await list.waitFor({ state: "hidden" });
+    await open();
+    // The empty end of the list takes no focus.
+    await page.touchscreen.tap(100, PHONE.viewport.height - 80);
+    expect(await list.isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+    await list.waitFor({ state: "hidden" });
+  });
+
   it("gives the room of the views to the composer while a screen keyboard is open", async () => {
     const { url } = await scriptedServer();
     const { page } = await openPage(url, PHONE);

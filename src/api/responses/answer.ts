@@ -4,6 +4,7 @@ import type { FinishReason, TokenUsage } from "../../core/generation-event.js";
 import { sumBy } from "../../core/sum-by.js";
 import type { AnswerEvent, FinishedEvent } from "../answers/collected-answer.js";
 import { toTimings } from "../fields/usage.js";
+import { findCalledTool } from "./called-tool.js";
 import type { ErrorEvent, ResponseEvent, UnnumberedEvent } from "./event-schema.js";
 import type { ItemStatus } from "./item-schema.js";
 import type { McpApprovalRequest, McpListToolsItem } from "./mcp-items.js";
@@ -15,6 +16,7 @@ import {
   printToolList,
   withOutcome,
 } from "./mcp-output.js";
+import { noServers, type SelectedServer } from "./mcp-tools.js";
 import {
   type CallBegin,
   type OpenCall,
@@ -93,6 +95,8 @@ interface ResponsePrinterOptions {
   readonly reasoning: ReasoningReport;
   /** Tools that the model may call. */
   readonly tools: readonly OfferedTool[];
+  /** Selected MCP servers of the request; absent: none. */
+  readonly servers?: readonly SelectedServer[];
   /** Current Unix time in seconds. */
   readonly now: () => number;
 }
@@ -249,12 +253,16 @@ export class ResponsePrinter {
     }
   }
 
-  /** Opens a call. A name that matches no offered tool is reported as the model wrote it. */
+  /** Opens a call. An unknown name that the client may know is reported as the model wrote it. */
   #openCall(event: CallBegin): OpenItem {
-    const calledTool = this.#options.tools.find(({ definition }) => definition.name === event.name);
+    const { tools, servers = noServers } = this.#options;
+    const outputIndex = this.#response.output.length;
+    const found = findCalledTool(event.name, tools, servers);
+    // The call ends as not run, and the model continues.
+    if (found.type === "unknown") return new OpenMcpCall(outputIndex, found);
+    const calledTool = found.type === "offered" ? found.tool : undefined;
     const { kind = "function", name = event.name, namespace } = calledTool ?? {};
     const mcpTool = { label: namespace ?? "", name };
-    const outputIndex = this.#response.output.length;
     const clientName = { name, ...(namespace && { namespace }) };
     switch (kind) {
       case "function":

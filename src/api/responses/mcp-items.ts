@@ -123,6 +123,7 @@ export const mcpInputItems = [
       type: z.literal("mcp_call"),
       id: itemId,
       ...calledTool,
+      server_label: text().meta({ description: "Empty: the model called an unknown tool." }),
       approval_request_id: text().nullish(),
       output: text().nullish(),
       error: text().nullish(),

@@ -167,6 +167,7 @@ class Responses {
     const printer = new ResponsePrinter(createResponse(body, identity, servers), {
       reasoning: reasoningReportOf(body),
       tools,
+      servers,
       now: readUnixSeconds,
     });
     const buildPrompt = (

@@ -104,6 +104,7 @@ class ToolRun {
     yield* this.#runCalls(findPendingCalls(output()));
     let events = first ?? (await submit(0, "as-requested", 0));
     let outputTokens = 0;
+    let isLastTurn = false;
     for (let turn = 1; ; turn++) {
       const turnStart = output().length;
       const finished = yield* readTurn(events);
@@ -117,11 +118,13 @@ class ToolRun {
       }
       const needsClient = output().slice(turnStart).some(waitsForClient);
       yield* this.#runCalls(calls);
-      if (calls.length === 0 || needsClient) {
+      if (calls.length === 0 || needsClient || isLastTurn) {
         yield { type: "turns-finished", reason: finished.reason };
         return;
       }
-      events = await submit(turn, this.#isLimitReached ? "none" : "optional", outputTokens);
+      // A model may call without being offered tools, and would do so again.
+      isLastTurn = this.#isLimitReached;
+      events = await submit(turn, isLastTurn ? "none" : "optional", outputTokens);
     }
   }
 
@@ -158,7 +161,7 @@ class ToolRun {
     this.#calls++;
     const selected = servers.find(({ label }) => label === call.server_label);
     if (!selected?.tools.some(({ name }) => name === call.name)) {
-      return notRun(selected?.error ?? "the server has no such tool, or it is not allowed");
+      return notRun(selected?.error ?? "unknown tool, or not allowed");
     }
     const args = parseKeepingText(call.arguments.trim() === "" ? "{}" : call.arguments);
     if (args === undefined) return notRun("the arguments are not a JSON object");

@@ -93,6 +93,83 @@ describe("a response with tools of an MCP server", () => {
     expect(json.usage.input_tokens).toBeGreaterThan(4);
   });
 
+  /** Script that calls a tool by the exact name, as unconstrained models may. */
+  const writing = (name: string, args = "{}"): Script => ({
+    parts: [{ call: { id: `call_${callIds++}`, name, arguments: args } }],
+    ending: "tool-calls",
+  });
+
+  it("runs a call without the server's prefix", async () => {
+    const server = adder();
+    const { engine, ask } = appWith([writing("add", '{"a":2,"b":3}'), saying("5.")], server);
+    const { json } = await ask({});
+    expect(json.output.slice(1)).toMatchObject([
+      { type: "mcp_call", server_label: "test", name: "add", output: "5", status: "completed" },
+      { type: "message", content: [{ text: "5." }] },
+    ]);
+    expect(engine.requests[1] && resultsIn(engine.requests[1])).toEqual(["5"]);
+  });
+
+  it("asks for the approval of a call without the server's prefix", async () => {
+    const server = adder();
+    const { ask } = appWith([writing("add")], server);
+    const { json } = await ask({ tools: [{ type: "mcp", server_label: "test" }] });
+    expect(json.output.at(-1)).toMatchObject({
+      type: "mcp_approval_request",
+      server_label: "test",
+      name: "add",
+    });
+    expect(server.calls).toEqual([]);
+  });
+
+  it("prefers the client's function of the same name", async () => {
+    const server = adder();
+    const { ask } = appWith([writing("add")], server);
+    const { json } = await ask({ tools: [{ type: "function", name: "add" }, mcp] });
+    expect(json.output.at(-1)).toMatchObject({ type: "function_call", name: "add" });
+    expect(server.calls).toEqual([]);
+  });
+
+  it.each([
+    ["subtract", "subtract"],
+    ["test__subtract", "subtract"],
+  ])("reports the unknown tool %s to the model, not to the client", async (written, name) => {
+    const server = adder();
+    const { engine, ask } = appWith([writing(written), saying("Sorry.")], server);
+    const { json } = await ask({});
+    const error = "Not run: unknown tool, or not allowed";
+    expect(json.output.slice(1)).toMatchObject([
+      { type: "mcp_call", server_label: "test", name, status: "failed", error },
+      { type: "message", content: [{ text: "Sorry." }] },
+    ]);
+    expect(engine.requests[1] && resultsIn(engine.requests[1])).toEqual([`Error: ${error}`]);
+    expect(server.calls).toEqual([]);
+  });
+
+  it("does not run a tool whose name several servers have", async () => {
+    const other = new ScriptedToolServer(
+      { add: async () => ({ text: "other" }) },
+      { name: "other", transport: "http", url: "https://other.example/mcp" },
+    );
+    const server = adder();
+    const { ask } = appWith([writing("add"), saying("Sorry.")], server, {
+      toolServers: toolServers(server, other),
+    });
+    const { json } = await ask({ tools: [mcp, { ...mcp, server_label: "other" }] });
+    expect(json.output.at(-2)).toMatchObject({ type: "mcp_call", name: "add", status: "failed" });
+    expect([...server.calls, ...other.calls]).toEqual([]);
+    // A client that keeps the items itself sends them back.
+    expect((await ask({ input: json.output })).status).toBe(200);
+  });
+
+  it("ends if the model calls tools without being offered any", async () => {
+    const { engine, ask } = appWith([calling(["read"])], adder());
+    const { json } = await ask({ max_tool_calls: 1 });
+    expect(engine.requests.map(({ prompt }) => prompt.tools.length)).toEqual([2, 2, 0]);
+    expect(json).toMatchObject({ status: "completed" });
+    expect(json.output.at(-1)).toMatchObject({ type: "mcp_call", status: "failed" });
+  });
+
   it("runs several calls of an answer, and answers after several rounds", async () => {
     const { engine, ask } = appWith(
       [

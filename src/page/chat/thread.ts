@@ -157,14 +157,18 @@ export function currentSettings(): ChatSettings {
   return thread.value.state === "open" ? settingsOf(thread.value.conversation) : newSettings.value;
 }
 
-/** Changes the settings of the shown conversation and of the next new one. @throws {ApiError} */
+/**
+ * Changes the settings of the shown conversation. The next new one has the same model, and otherwise
+ * begins with the defaults.
+ * @throws {ApiError}
+ */
 export async function changeSettings(settings: ChatSettings): Promise<void> {
   const shown = thread.value;
   if (shown.state !== "open") {
     newSettings.value = settings;
     return;
   }
-  newSettings.value = { ...settings, instructions: undefined, tools: undefined };
+  newSettings.value = { ...newSettings.value, model: settings.model };
   const { id, metadata } = shown.conversation;
   showChanged(await changeMetadata(id, withSettings(metadata, settings)));
 }
@@ -197,6 +201,9 @@ export async function ask(text: string, attachments: readonly Attachment[]): Pro
     ...toMetadata(newSettings.value),
   };
   await begin(withServers(metadata, newServers.value), [question]);
+  // The settings belong to the conversation that has started.
+  newSettings.value = { model: newSettings.value.model, sampling: {} };
+  newServers.value = [];
 }
 
 /**

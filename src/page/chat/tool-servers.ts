@@ -1,13 +1,19 @@
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import type { McpServerList, McpServerView } from "../../api/responses/mcp-server-schema.js";
 import { client, permits } from "../session.js";
+import { keep, readKept } from "../tab-storage.js";
 import { buildServerTools, parseList, type ToolOfServer, withTool } from "./server-tools.js";
 
 /** Configured MCP servers; empty if there are none, or the key may not use them. */
 export const toolServers = signal<readonly McpServerView[]>([]);
 
+/** Name of the kept servers of a conversation that has not started. */
+const NEW_SERVERS = "new-servers";
+
 /** Servers that are switched on in a conversation that has not started. */
-export const newServers = signal<readonly string[]>([]);
+export const newServers = signal<readonly string[]>(parseList(readKept(NEW_SERVERS)));
+
+effect(() => keep(NEW_SERVERS, JSON.stringify(newServers.value)));
 
 /** Reads the MCP servers and their tools. @throws {ApiError} */
 export async function readToolServers(): Promise<void> {

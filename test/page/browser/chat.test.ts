@@ -149,6 +149,31 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     expect(await page.getByLabel("Temperature").inputValue()).toBe("0.5");
   });
 
+  it("begins with the default settings", async () => {
+    const { url, engine } = await scriptedServer();
+    const { page } = await openPage(url);
+    const temperature = page.getByLabel("Temperature");
+    const saveTemperature = async (value: string) => {
+      await temperature.fill(value);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("status").getByText("Saved").waitFor();
+    };
+    await page.getByRole("button", { name: "Chat settings" }).click();
+    await saveTemperature("0.5");
+    await ask(page, "First");
+    await endedAnswers(page);
+    await saveTemperature("0.7");
+    await page.getByRole("button", { name: "New chat" }).click();
+    await page.getByText("How can I help?").waitFor();
+    expect(await temperature.inputValue()).toBe("");
+    await page.reload();
+    await ask(page, "Second");
+    await page.locator(".question", { hasText: "Second" }).waitFor();
+    await endedAnswers(page);
+    const temperatures = engine.requests.map(({ sampling }) => sampling.temperature);
+    expect(temperatures).toEqual([0.5, undefined]);
+  });
+
   it("shows the server's error message with a retry button", async () => {
     const error = new GgufdError("server_overloaded", "The queue is full: 100 requests wait.");
     const { url } = await scriptedServer(

@@ -64,6 +64,17 @@ describe.runIf(hasBrowser)("tools of MCP servers", () => {
     expectQuiet(opened);
   });
 
+  it("are switched on in one chat: until its first question also after a reload", async () => {
+    const { page } = await openWithTools({ parts: ["Yes."] });
+    await page.reload();
+    await page.getByRole("button", { name: "Tools (1)" }).waitFor();
+    await ask(page, "Really?");
+    await endedAnswers(page);
+    await page.getByRole("button", { name: "New chat" }).click();
+    await page.getByText("How can I help?").waitFor();
+    await page.getByRole("button", { name: "Tools", exact: true }).waitFor();
+  });
+
   it("are denied, always allowed, and asked for again; errors and images are shown", async () => {
     const opened = await openWithTools(
       calling("call_1", "fail"),

@@ -3,8 +3,9 @@ import type { StoredItem } from "../../api/responses/item-schema.js";
 import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { CopyButton } from "../parts/copy-button.js";
 import { hasKey } from "../session.js";
-import { settingsOf } from "./chat-settings.js";
+import { settingsOf, toRequestFields } from "./chat-settings.js";
 import { buildRequest, formatCurl, formatRequest, shortenUrls } from "./request-text.js";
+import { withServerTools } from "./tool-servers.js";
 
 interface RequestDialogProps {
   readonly conversation: ConversationObject;
@@ -19,7 +20,9 @@ interface RequestDialogProps {
 export function RequestDialog({ conversation, before, model, onClose }: RequestDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
-  const request = buildRequest(before, settingsOf(conversation), model);
+  const settings = settingsOf(conversation);
+  const fields = toRequestFields(model === undefined ? settings : { ...settings, model });
+  const request = buildRequest(before, withServerTools(fields, conversation.metadata));
   const origin = location.origin + location.pathname.replace(/\/+$/, "");
   return (
     <dialog ref={dialog} class="request-dialog" aria-labelledby="request-title" onClose={onClose}>

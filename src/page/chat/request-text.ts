@@ -1,5 +1,4 @@
 import type { StoredItem } from "../../api/responses/item-schema.js";
-import { type ChatSettings, toRequestFields } from "./chat-settings.js";
 
 /** Longest data URL that is shown whole. */
 const MAX_SHOWN_URL = 120;
@@ -8,26 +7,24 @@ const MAX_SHOWN_URL = 120;
  * Builds the request of `POST /v1/responses` that generates an answer without a stored
  * conversation.
  * @param before items before the answer
- * @param settings of the conversation
- * @param model that answered
+ * @param fields of requests in the conversation: its settings and tools
  */
 export function buildRequest(
   before: readonly StoredItem[],
-  settings: ChatSettings,
-  model: string | undefined,
+  fields: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  return {
-    ...toRequestFields(model === undefined ? settings : { ...settings, model }),
-    input: before.map(toInputItem),
-  };
+  return { ...fields, input: before.map(toInputItem) };
 }
 
-/** Removes what the server has added to an item. */
+/** Removes the fields that the server has added to an item. */
 function toInputItem(item: StoredItem): Readonly<Record<string, unknown>> {
   const { id, response, status, ...fields } = item as StoredItem & {
     readonly response?: unknown;
     readonly status?: unknown;
   };
+  // Approvals refer to their requests, and a call may have failed or been interrupted.
+  if (fields.type === "mcp_approval_request") return { ...fields, id };
+  if (fields.type === "mcp_call") return { ...fields, status };
   if (fields.type !== "message" || fields.role !== "assistant") return fields;
   const content = fields.content.map((part) =>
     part.type === "output_text" ? { type: part.type, text: part.text } : part,

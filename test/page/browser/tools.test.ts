@@ -50,6 +50,10 @@ describe.runIf(hasBrowser)("tools of MCP servers", () => {
     await approval.getByRole("button", { name: "Allow in this chat" }).click();
     await waitFor("It is 3.");
     expect((await endedAnswers(page)).at(-1)).toBe("It is 3.");
+    await page.getByRole("button", { name: "Show request" }).click();
+    const request = page.getByRole("dialog", { name: "Request" });
+    expect(await request.locator("code", { hasText: '"server_label": "test"' }).count()).toBe(2);
+    await page.keyboard.press("Escape");
     const call = page.getByRole("article", { name: "Tool call: test, add" });
     await call.getByText("Tool call:").click();
     await call.getByRole("heading", { name: "Result" }).waitFor();

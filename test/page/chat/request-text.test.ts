@@ -15,19 +15,34 @@ const question = (text: string) =>
   }) as StoredItem;
 
 describe("the request of an answer", () => {
-  it("has the settings, the model that answered, and the items without the server's fields", () => {
+  it("has the fields of the conversation, and the items without the server's fields", () => {
     const answer = { ...message("Hi."), response: { id: "resp_1" } } as unknown as StoredItem;
-    const settings = { model: "large", instructions: "Be brief.", sampling: { top_k: 7 } };
-    expect(buildRequest([question("Hi"), answer, question("On")], settings, "small")).toEqual({
-      model: "small",
-      instructions: "Be brief.",
-      top_k: 7,
+    const fields = { model: "small", instructions: "Be brief.", top_k: 7 };
+    expect(buildRequest([question("Hi"), answer, question("On")], fields)).toEqual({
+      ...fields,
       input: [
         { type: "message", role: "user", content: [{ type: "input_text", text: "Hi" }] },
         { type: "message", role: "assistant", content: [{ type: "output_text", text: "Hi." }] },
         { type: "message", role: "user", content: [{ type: "input_text", text: "On" }] },
       ],
     });
+  });
+
+  it("has approvals with the requests that they refer to, and the status of calls", () => {
+    const called = { server_label: "files", name: "read", arguments: "{}" };
+    const request = { type: "mcp_approval_request", id: "mcpr_1", ...called };
+    const approval = {
+      type: "mcp_approval_response",
+      approval_request_id: "mcpr_1",
+      approve: true,
+    };
+    const call = { type: "mcp_call", status: "incomplete", ...called };
+    const items = [request, { ...approval, id: "mcpa_1" }, { ...call, id: "mcp_1" }];
+    expect(buildRequest(items as unknown as StoredItem[], {}).input).toEqual([
+      request,
+      approval,
+      call,
+    ]);
   });
 
   it("is a command line that a shell reads back", () => {

@@ -53,11 +53,7 @@ export function SearchResults({ onChoose }: SearchResultsProps) {
           <p class="hint">{describeCount(conversations.length, shown.after !== undefined)}</p>
           <ul aria-label="Search results">
             {conversations.map((conversation) => (
-              <Result
-                key={`${conversation.id} ${conversation.match.item_id}`}
-                conversation={conversation}
-                onChoose={onChoose}
-              />
+              <Result key={conversation.id} conversation={conversation} onChoose={onChoose} />
             ))}
           </ul>
           {shown.after !== undefined && (

@@ -13,17 +13,16 @@ export function describeCount(count: number, hasMore = false): string {
   return count === 1 ? "1 chat found" : `${count} chats found`;
 }
 
-/** Adds results, without branches whose match is in a message that an earlier result has. */
+/** Adds results, without branches of chats that an earlier result has. */
 export function listDistinct(
   before: readonly FoundConversation[],
   added: readonly ListedConversation[],
 ): readonly FoundConversation[] {
-  const keyOf = (one: FoundConversation) => `${rootOf(one)} ${one.match.item_id ?? ""}`;
-  const keys = new Set(before.map(keyOf));
+  const roots = new Set(before.map(rootOf));
   const distinct = [...before];
   for (const one of added) {
-    if (!isFound(one) || keys.has(keyOf(one))) continue;
-    keys.add(keyOf(one));
+    if (!isFound(one) || roots.has(rootOf(one))) continue;
+    roots.add(rootOf(one));
     distinct.push(one);
   }
   return distinct;

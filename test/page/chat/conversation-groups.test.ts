@@ -55,12 +55,12 @@ describe("the groups of conversations", () => {
 });
 
 describe("the results of a search", () => {
-  it("contain each message once, in the latest branch that has it", () => {
+  it("contain each chat once, in the first branch of the results", () => {
     const root = (id: string, itemId: string | null) => conversation(id, 0, { root: "r" }, itemId);
     const first = listDistinct([], [root("a", "1"), root("b", "1"), root("c", "2")]);
-    expect(first.map(({ id }) => id)).toEqual(["a", "c"]);
-    const added = [root("d", "2"), root("e", null), root("f", null), conversation("g", 0, {}, "3")];
-    expect(listDistinct(first, added).map(({ id }) => id)).toEqual(["a", "c", "e", "g"]);
+    expect(first.map(({ id }) => id)).toEqual(["a"]);
+    const added = [root("d", null), conversation("e", 0, {}, "3"), conversation("f", 0, {}, "4")];
+    expect(listDistinct(first, added).map(({ id }) => id)).toEqual(["a", "e", "f"]);
   });
 
   it.each([

@@ -304,7 +304,7 @@ describe.skipIf(!hasBrowser)("files of conversations on the page", () => {
     const all = await download(page, async () =>
       (await menuEntry(page, "all chats", "Export all chats")).click(),
     );
-    await page.getByText("Exported 2 chats").waitFor();
+    await page.getByText("Exported 1 chat, branches included.").waitFor();
     expect(JSON.parse(all.text).conversations).toHaveLength(2);
     await page.getByRole("button", { name: "Close" }).click();
 

@@ -2,6 +2,7 @@
 import type { ConversationObject } from "../../../api/responses/response-schema.js";
 import { announce } from "../../parts/announcer.js";
 import { saveFile } from "../../parts/save-file.js";
+import { rootOf } from "../branches.js";
 import { titleOfConversation } from "../chat-settings.js";
 import { readAllPages, readFamily, readItems } from "../conversations.js";
 import { thread } from "../thread.js";
@@ -37,7 +38,11 @@ export async function saveConversation(
 /** Progress of an export. */
 export type OnProgress = (done: number, total: number) => void;
 
-/** Saves all conversations as one file. @returns their number @throws {ApiError} */
+/**
+ * Saves all conversations as one file.
+ * @returns number of chats: branches of one count once
+ * @throws {ApiError}
+ */
 export async function saveAllConversations(
   onProgress: OnProgress,
   end: AbortSignal,
@@ -47,7 +52,7 @@ export async function saveAllConversations(
   const date = new Date().toISOString().slice(0, 10);
   saveFile(`ggufd-chats-${date}.json`, new Blob([printJson(whole)], { type: "application/json" }));
   announce("Exported");
-  return whole.length;
+  return new Set(conversations.map(rootOf)).size;
 }
 
 /** Number of conversations that are read at the same time. */

@@ -44,10 +44,16 @@ interface Progress {
   readonly total: number;
 }
 
-function ProgressText({ label, done, total }: Progress & { readonly label: string }) {
+interface ProgressTextProps extends Progress {
+  readonly label: string;
+  /** Plural of the counted. */
+  readonly unit: string;
+}
+
+function ProgressText({ label, done, total, unit }: ProgressTextProps) {
   return (
     <>
-      <p>{`${label}: ${done} of ${total} chats`}</p>
+      <p>{`${label}: ${done} of ${total} ${unit}`}</p>
       <ProgressBar label={label} value={total === 0 ? undefined : done / total} />
     </>
   );
@@ -66,7 +72,11 @@ export function ExportDialog({ onClose }: DialogProps) {
   }, []);
   return (
     <TransferDialog title="Export all chats" onClose={onClose}>
-      {outcome === undefined ? <ProgressText label="Exporting" {...progress} /> : <p>{outcome}</p>}
+      {outcome === undefined ? (
+        <ProgressText label="Exporting" unit="chats and branches" {...progress} />
+      ) : (
+        <p>{outcome}</p>
+      )}
       {errorMessage !== undefined && <Notice message={errorMessage} />}
       <CloseButtons label={outcome === undefined ? "Cancel" : "Close"} />
     </TransferDialog>
@@ -176,6 +186,7 @@ function ImportStep({ state, onFile }: ImportStepProps) {
       return (
         <ProgressText
           label="Importing"
+          unit="chats"
           done={state.done}
           total={state.parsed.conversations.length}
         />

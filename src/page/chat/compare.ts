@@ -2,7 +2,6 @@ import { signal } from "@preact/signals";
 import type { StoredItem } from "../../api/responses/item-schema.js";
 import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { buildBranchMetadata } from "./branches.js";
-import { settingsOf, withSettings } from "./chat-settings.js";
 import { createConversation, toReference } from "./conversations.js";
 import { answer } from "./thread.js";
 
@@ -26,6 +25,7 @@ export interface Variant {
 
 /**
  * Generates another answer to the same question, in a branch that is not shown as the conversation.
+ * The variant is of this answer only: branches share the settings of the conversation.
  * @param before items before the answer
  * @throws {ApiError} if no branch was created
  */
@@ -34,17 +34,8 @@ export async function generateVariant(
   before: readonly StoredItem[],
   { model, temperature }: Variant,
 ): Promise<ConversationObject> {
-  const settings = settingsOf(from);
-  const sampling = {
-    ...settings.sampling,
-    ...(temperature !== undefined && { temperature }),
-  };
-  const metadata = withSettings(buildBranchMetadata(from, before.at(-1)?.id ?? ""), {
-    ...settings,
-    model,
-    sampling,
-  });
+  const metadata = buildBranchMetadata(from, before.at(-1)?.id ?? "");
   const branch = await createConversation(metadata, before.map(toReference));
-  void answer(branch);
+  void answer(branch, { model, ...(temperature !== undefined && { temperature }) });
   return branch;
 }

@@ -21,7 +21,7 @@ import {
 } from "./chat-settings.js";
 import {
   addItems,
-  changeMetadata,
+  changeFamily,
   createConversation,
   type NewItem,
   readConversation,
@@ -158,8 +158,8 @@ export function currentSettings(): ChatSettings {
 }
 
 /**
- * Changes the settings of the shown conversation. The next new one has the same model, and otherwise
- * begins with the defaults.
+ * Changes the settings of the shown conversation and its branches. The next new one has the same
+ * model, and otherwise begins with the defaults.
  * @throws {ApiError}
  */
 export async function changeSettings(settings: ChatSettings): Promise<void> {
@@ -169,8 +169,10 @@ export async function changeSettings(settings: ChatSettings): Promise<void> {
     return;
   }
   newSettings.value = { ...newSettings.value, model: settings.model };
-  const { id, metadata } = shown.conversation;
-  showChanged(await changeMetadata(id, withSettings(metadata, settings)));
+  const changed = await changeFamily(shown.conversation, (metadata) =>
+    withSettings(metadata, settings),
+  );
+  changed.forEach(showChanged);
 }
 
 /** Updates the shown conversation, whose metadata its settings and branches continue. */

@@ -1,6 +1,6 @@
 import type { McpApprovalRequest } from "../../api/responses/mcp-items.js";
 import type { ConversationObject } from "../../api/responses/response-schema.js";
-import { changeMetadata } from "./conversations.js";
+import { changeFamily, changeMetadata } from "./conversations.js";
 import { serversOf, withAllowed, withServers } from "./server-tools.js";
 import { showChanged, submitItem, thread } from "./thread.js";
 import { allowAlways, newServers } from "./tool-servers.js";
@@ -11,15 +11,19 @@ export function currentServers(): readonly string[] {
   return shown.state === "open" ? serversOf(shown.conversation.metadata) : newServers.value;
 }
 
-/** Switches a server on or off in the shown conversation. @throws {ApiError} */
+/** Switches a server on or off in the shown conversation and its branches. @throws {ApiError} */
 export async function switchServer(name: string, isOn: boolean): Promise<void> {
   const others = currentServers().filter((one) => one !== name);
   const names = isOn ? [...others, name] : others;
   const shown = thread.value;
-  if (shown.state === "open") {
-    const { conversation } = shown;
-    await replaceMetadata(conversation, withServers(conversation.metadata, names));
-  } else newServers.value = names;
+  if (shown.state !== "open") {
+    newServers.value = names;
+    return;
+  }
+  const changed = await changeFamily(shown.conversation, (metadata) =>
+    withServers(metadata, names),
+  );
+  changed.forEach(showChanged);
 }
 
 /** Decision about a call. */

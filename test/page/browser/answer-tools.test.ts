@@ -157,7 +157,27 @@ describe.skipIf(!hasBrowser)("a comparison", () => {
     await ask(page, "And now?");
     await endedAnswers(page, 2);
     expect(engine.requests.at(-1)?.prompt.messages).toHaveLength(3);
+    // The temperature of the comparison is not the chat's.
+    expect(engine.requests.at(-1)?.sampling.temperature).toBeUndefined();
     expectQuiet(opened);
+  });
+
+  it("shares the settings of the chat with all versions", async () => {
+    const { url } = await scriptedServer(answers({ parts: ["Left."] }, { parts: ["Right."] }));
+    const { page } = await openPage(url);
+    await ask(page, "Which way?");
+    await endedAnswers(page);
+    await page.getByRole("button", { name: "Regenerate" }).click();
+    await page.locator(".answer", { hasText: "Right." }).waitFor();
+    await endedAnswers(page);
+    await page.getByRole("button", { name: "Chat settings" }).click();
+    const temperature = page.getByLabel("Temperature");
+    await temperature.fill("0.7");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("status").getByText("Saved").waitFor();
+    await page.getByRole("button", { name: "Previous version" }).click();
+    await page.locator(".answer", { hasText: "Left." }).waitFor();
+    expect(await temperature.inputValue()).toBe("0.7");
   });
 
   it("ends without a trace", async () => {

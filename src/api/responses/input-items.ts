@@ -13,6 +13,7 @@ import { IMAGE_DETAILS, type InputPart, type StoredItem } from "./item-schema.js
 import { MCP_ITEM_TYPES, mcpInputItems, toMcpItem } from "./mcp-items.js";
 import { publishedItems, toPublishedItem } from "./published-input.js";
 import { PUBLISHED_TYPES } from "./published-tools.js";
+import { keepResponseMetadata } from "./response-metadata.js";
 import type { ToolName } from "./tools.js";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -247,7 +248,12 @@ export function toItems(
   field: "input" | "items",
 ): readonly StoredItem[] {
   if (typeof input === "string") return [toMessage({ role: "user", content: input })];
-  const items = input.map((item, index) => toItem(item, `${field}.${index}`, findItem));
+  const items = input.map((given, index) => {
+    const path = `${field}.${index}`;
+    const item = toItem(given, path, findItem);
+    const isNew = field === "items" && given.type !== "item_reference";
+    return isNew ? keepResponseMetadata(item, given, path) : item;
+  });
   const isStored = (_item: StoredItem, index: number) => input[index]?.type === "item_reference";
   for (const [index, item] of items.entries()) {
     if (!isStored(item, index)) rejectUnreadableFiles(item, `${field}.${index}`);

@@ -39,7 +39,7 @@ export const responseStatus = z.enum([
 export const unixSeconds = z.int().nonnegative().meta({ description: "Unix time in seconds." });
 
 /** Extension: metadata of a response, in the last of its items in a conversation. */
-const itemResponse = z
+export const itemResponse = z
   .object({
     id: z.string(),
     model: z.string(),
@@ -51,7 +51,8 @@ const itemResponse = z
   })
   .meta({
     id: "ResponseOfItem",
-    description: "Id of the response that generated the item. Ignored in requests.",
+    description:
+      "Response that generated the item. Kept in new items of conversations, and ignored in other requests.",
   });
 
 /** Field of conversation items only: of the last item that each response added. */

@@ -15,7 +15,7 @@ export function parseStoredItem(value: unknown): StoredItem {
 }
 
 /** Completes an item of a release whose `timings` had no times per token. */
-function upgradeItem(value: unknown): unknown {
+export function upgradeItem(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { response } = value;
   if (!isJsonObject(response) || !isJsonObject(response.timings)) return value;

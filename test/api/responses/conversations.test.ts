@@ -47,6 +47,36 @@ async function listed(ask: Ask, query = ""): Promise<readonly string[]> {
   return json.data.map(({ id }: { id: string }) => id);
 }
 
+describe("the responses of new items", () => {
+  it("are kept: an exported conversation shows its models and speeds after an import", async () => {
+    const { ask } = appWith();
+    const id = await newConversation(ask);
+    await ask("POST", "/responses", { conversation: id, input: "Hi" });
+    const exported = await itemsOf(ask, id);
+    expect(exported.at(-1).response).toMatchObject({ model: expect.any(String), error: null });
+    const items = exported.map(({ id: _, ...item }: { id: string }) => item);
+    const copy = await newConversation(ask, { items });
+    expect((await itemsOf(ask, copy)).at(-1).response).toEqual(exported.at(-1).response);
+    const added = await ask("POST", `/conversations/${copy}/items`, { items: items.slice(-1) });
+    expect(added.json.data[0].response).toEqual(exported.at(-1).response);
+  });
+
+  it("are dropped from questions, and refused if they are invalid", async () => {
+    const { ask } = appWith();
+    const response = { id: "resp_1", model: "m", status: "completed", created_at: 1, error: null };
+    const question = { role: "user", content: "Hi", response };
+    const answered = (fields: object) => ({
+      items: [{ role: "assistant", content: "Hi", response: { ...response, ...fields } }],
+    });
+    const id = await newConversation(ask, { items: [question] });
+    expect((await itemsOf(ask, id))[0]).not.toHaveProperty("response");
+    const refused = await ask("POST", "/conversations", answered({ status: "done" }));
+    expect(refused.status).toBe(400);
+    expect(refused.json.error.param).toBe("items.0.response.status");
+    expect((await ask("POST", "/conversations", answered({}))).status).toBe(200);
+  });
+});
+
 describe("the list of conversations", () => {
   it("is sorted by the time of the last change", async () => {
     const { ask } = appWith();

@@ -319,6 +319,7 @@ describe.skipIf(!hasBrowser)("files of conversations on the page", () => {
     await target.getByRole("button", { name: "Close" }).click();
     await target.getByRole("link", { name: "A number" }).click();
     expect(await endedAnswers(target)).toEqual(["Two."]);
+    expect(await target.locator(".answer .statistics").innerText()).toMatch(/^scripted · [\d,.]+/);
     await target.getByRole("button", { name: "Previous version" }).click();
     await target.locator(".answer", { hasText: "One." }).waitFor();
     expectQuiet(opened);

@@ -91,7 +91,7 @@ class ItemReader {
       if (!isObject(value)) return [];
       const id = textIn(value.id);
       if (value.type !== "item_reference") {
-        const { id: _id, status: _status, response: _response, ...item } = value;
+        const item = toNewItem(value);
         if (id !== undefined) this.#byId.set(id, item);
         return [item];
       }
@@ -101,6 +101,14 @@ class ItemReader {
       return [];
     });
   }
+}
+
+/** Removes the fields that the server sets again. The response stays: it has the answer's metrics. */
+function toNewItem({ id, status, ...fields }: JsonObject): ImportedItem {
+  // Approvals refer to their requests, and a call may have failed or been interrupted.
+  if (fields.type === "mcp_approval_request") return { ...fields, id };
+  if (fields.type === "mcp_call") return { ...fields, status };
+  return fields;
 }
 
 function toConversation(branches: readonly Branch[]): ImportedConversation {

@@ -125,6 +125,22 @@ describe("another file", () => {
   });
 });
 
+describe("items in a file of ggufd", () => {
+  it("keep the responses of answers, the requests of approvals and the status of calls", () => {
+    const answer = { type: "message", role: "assistant", content: [], response: { model: "m" } };
+    const request = { type: "mcp_approval_request", id: "mcpr_1", name: "add" };
+    const call = { type: "mcp_call", name: "add", status: "failed" };
+    const items = [
+      { ...answer, id: "msg_1", status: "completed" },
+      request,
+      { ...call, id: "mcp_1" },
+    ];
+    const file = { format: "ggufd.conversations", version: 1, conversations: [{ id: "a", items }] };
+    const [conversation] = parseImport(JSON.stringify(file)).conversations;
+    expect(conversation?.branches[0]?.items).toEqual([answer, request, call]);
+  });
+});
+
 describe("branches in a file of ggufd that were changed in the same second", () => {
   it("keep the last one of the file as the latest", () => {
     const branch = (id: string, metadata: object) => ({

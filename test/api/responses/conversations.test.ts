@@ -272,13 +272,6 @@ describe("the last item of a response in a conversation", () => {
     ]);
   });
 
-  it("ignores metadata that a client sends", async () => {
-    const { ask } = appWith();
-    const items = [{ role: "assistant", content: "Hi", response: { id: "resp_mine" } }];
-    const id = await newConversation(ask, { items });
-    expect((await itemsOf(ask, id))[0]).not.toHaveProperty("response");
-  });
-
   it("is incomplete if the response was cancelled", async () => {
     const { ask } = appWith({ script: () => ({ parts: ["One", " two"], ending: "never" }) });
     const id = await newConversation(ask, said("Hi"));

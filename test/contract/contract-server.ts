@@ -37,6 +37,8 @@ export const FULL_KEY = "full-key";
 export const READ_ONLY_KEY = "read-only-key";
 /** A key that may send one request a minute, and one without any scope that a route of models or to-dos needs. */
 export const LIMITED_KEY = "limited-key";
+/** A key that may send one request to models a day. */
+export const SPENT_KEY = "spent-key";
 export const METRICS_KEY = "metrics-key";
 /** Without the scope that metrics need. */
 export const TODOS_KEY = "todos-key";
@@ -103,6 +105,7 @@ export async function startContractServer(): Promise<ContractServer> {
     FULL_KEY,
     `${READ_ONLY_KEY} access=read-only`,
     `${LIMITED_KEY} requests-per-minute=1`,
+    `${SPENT_KEY} requests-per-day=1`,
     `${METRICS_KEY} scopes=admin`,
     `${TODOS_KEY} scopes=todos`,
   ]);

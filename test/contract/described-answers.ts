@@ -33,6 +33,14 @@ export class DescribedAnswers {
     return operations;
   }
 
+  /** The operations that describe a response with this error code. */
+  operationsWithError(code: string): { readonly method: string; readonly path: string }[] {
+    return this.#described().flatMap((seen) => {
+      const [method = "", path = "", ...rest] = seen.split(" ");
+      return rest.at(-1) === code ? [{ method, path }] : [];
+    });
+  }
+
   /**
    * @throws {Error} when the status, the headers, the media type or the body of the response does not
    *   match the description of its operation.

@@ -23,6 +23,7 @@ import {
   METRICS_KEY,
   QUOTA_BYTES,
   READ_ONLY_KEY,
+  SPENT_KEY,
   startContractServer,
   TODOS_KEY,
 } from "./contract-server.js";
@@ -996,6 +997,12 @@ describe("API keys", () => {
     },
   );
 
+  it("that are too many", async () => {
+    server.breakKeys(new GgufdError("storage_quota_exceeded", "There are too many."));
+    const [method, path, body] = creation;
+    expect((await ask(method, path, { body })).status).toBe(507);
+  });
+
   it.each(["storage_full", "storage_unavailable", "shutting_down", "internal"] as const)(
     "that cannot be stored: %s",
     async (code) => {
@@ -1274,7 +1281,11 @@ describe("the login", () => {
     "is refused by a server without a provider: %s %s",
     async (method, path, body) => {
       expect((await ask(method, path, { body })).status).toBe(501);
-      expect((await ask(method, path, { body: "{}" })).status).toBe(400);
+      for (const wrong of ["{}", "{"]) {
+        expect((await ask(method, path, { body: wrong })).status).toBe(400);
+      }
+      const version = { "api-version": "v9" };
+      expect((await ask(method, path, { body, headers: version })).status).toBe(400);
       const headers = { "content-type": "text/plain" };
       expect((await ask(method, path, { headers, body: "a" })).status).toBe(415);
       const length = { "content-type": "application/json", "content-length": "99999999" };
@@ -1763,6 +1774,7 @@ describe("streams that continue without their client", () => {
 describe("operations that require a key", () => {
   const operations = answers
     .operationsWith(401)
+    .filter(({ path }) => !path.startsWith("/v1/login"))
     .map(({ method, path }) => [method, path.replaceAll(/\{\w+\}/g, "1")] as const);
 
   /** The key is checked before the body. */
@@ -1775,6 +1787,19 @@ describe("operations that require a key", () => {
       const { status, headers } = await askWith(LIMITED_KEY, method, path);
       expect([method, path, status]).toEqual([method, path, 429]);
       expect(headers.get("retry-after")).toMatch(/^([1-9]|[1-5]\d|60)$/);
+    }
+  });
+
+  it("reject a key whose budget is used up", async () => {
+    const [method, path, body] = chat;
+    await (await ask(method, path, { body, headers: { "x-api-key": SPENT_KEY } })).text();
+    for (const operation of answers.operationsWithError("insufficient_quota")) {
+      const { status } = await askWith(
+        SPENT_KEY,
+        operation.method,
+        operation.path.replaceAll(/\{\w+\}/g, "1"),
+      );
+      expect([operation.path, status]).toEqual([operation.path, 429]);
     }
   });
 

@@ -19,7 +19,7 @@ export const requestId = z
 
 const retryAfter = z
   .string()
-  .regex(/^\d{1,2}$/)
+  .regex(/^\d{1,7}$/)
   .optional()
   .meta({
     header: { id: "RetryAfter" },

@@ -20,13 +20,22 @@ function send(socket: Socket, command: number, content: Buffer): void {
   socket.write(Buffer.concat([header, content]));
 }
 
+/** Receives an answer: its length in 8 bytes, and as many bytes. */
+async function receive(socket: Socket): Promise<Buffer> {
+  let answer = Buffer.alloc(0);
+  while (answer.length < 8 || answer.length < 8 + Number(answer.readBigUInt64LE(0))) {
+    const [part] = (await once(socket, "data")) as [Buffer];
+    answer = Buffer.concat([answer, part]);
+  }
+  return answer;
+}
+
 /** Allocates a buffer (ALLOC_BUFFER); returns its address in the worker, 0 if it is refused. */
 async function allocate(socket: Socket, bytes: number): Promise<bigint> {
   const content = Buffer.alloc(12);
   content.writeBigUInt64LE(BigInt(bytes), 4);
   send(socket, 0, content);
-  const [answer] = (await once(socket, "data")) as [Buffer];
-  return answer.readBigUInt64LE(8);
+  return (await receive(socket)).readBigUInt64LE(8);
 }
 
 /** Greets a worker by hand. */
@@ -34,8 +43,7 @@ async function greet({ port }: StartedWorker) {
   const socket = connect(port, "127.0.0.1").on("error", () => undefined);
   onTestFinished(() => void socket.destroy());
   socket.write(Buffer.from(`0e1800000000000000${"00".repeat(24)}`, "hex"));
-  const [greeting] = (await once(socket, "data")) as [Buffer];
-  return { socket, greeting };
+  return { socket, greeting: await receive(socket) };
 }
 
 describe.runIf(platform() === "linux")("ggufd worker", () => {

@@ -30,7 +30,7 @@ export interface AdmissionControlOptions
  * resumes ahead of all new generations when there is room.
  *
  * Generations of batches come after all others, and are suspended for them ({@link BatchSharing}).
- * Those with a scored prompt cannot be suspended, and run to their end.
+ * A generation whose prompt is scored cannot be suspended, and runs to its end.
  */
 export class SequenceAdmission {
   readonly #options: AdmissionControlOptions;

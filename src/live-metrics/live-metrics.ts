@@ -187,11 +187,7 @@ export function computeMetrics(earlier: Scrape | undefined, later: Scrape): Serv
       samples.filter(({ name }) => !METRICS_OF_LINES.has(name)),
       label.model,
     ).map((model) =>
-      computeModelMetrics(
-        model,
-        earlier && filterByLabel(earlier, label.model, model),
-        filterByLabel(later, label.model, model),
-      ),
+      computeModelMetrics(model, ...selectByLabel(earlier, later, label.model, model)),
     ),
   };
 }
@@ -218,13 +214,19 @@ function computeModelMetrics(
     engineRestarts: gaugeOf(samples, metric.engineRestarts),
     engineBytes: gaugeOf(samples, metric.engineMemory),
     replicas: collectLabelValues(samples, label.replica).map((replica) =>
-      computeReplicaMetrics(
-        replica,
-        earlier && filterByLabel(earlier, label.replica, replica),
-        filterByLabel(later, label.replica, replica),
-      ),
+      computeReplicaMetrics(replica, ...selectByLabel(earlier, later, label.replica, replica)),
     ),
   };
+}
+
+/** Selects the samples with a label's value from two scrapes. */
+function selectByLabel(
+  earlier: Scrape | undefined,
+  later: Scrape,
+  key: string,
+  value: string,
+): [earlier: Scrape | undefined, later: Scrape] {
+  return [earlier && filterByLabel(earlier, key, value), filterByLabel(later, key, value)];
 }
 
 function computeReplicaMetrics(

@@ -23,6 +23,8 @@ const NOT_JSON = [
 ];
 const TOO_DEEP = ["[".repeat(129) + "]".repeat(129), `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`];
 const TOO_LONG = ["1".repeat(5000), `[${"0,".repeat(40_000)}0]`];
+/** The last limit is the route's own, which is smaller for some. */
+const TOO_LARGE = /^body: expected at most (40000 values|4096 bytes per number|\d+ bytes)/;
 /** An invalid start byte, a surrogate, an overlong NUL, a truncated character and Latin-1. */
 const NOT_UTF8 = ["ff", "eda080", "c080", "f09f98", "e9"].map((hex) => Buffer.from(hex, "hex"));
 const QUOTE = Buffer.from('"');
@@ -56,7 +58,8 @@ function numberFields({ schema }: RequestKind): readonly string[] {
 
 async function expectRefusal(kind: RequestKind, body: Buffer, expected: RegExp): Promise<void> {
   const response = await app.send(kind, body);
-  expect(response.statusCode).toBe(400);
+  const isBeyondRouteLimit = response.statusCode === 413 && expected === TOO_LARGE;
+  expect(response.statusCode).toBe(isBeyondRouteLimit ? 413 : 400);
   const { message, field } = kind.refusal(response);
   expect(message).toMatch(expected);
   expect(field ?? null).toBeNull();
@@ -70,11 +73,7 @@ describe.each(requestKinds)("the body of $method $url", (kind) => {
       /^body: expected at most 128 levels /,
       TOO_DEEP.map((text) => Buffer.from(text)),
     ],
-    [
-      "is too large",
-      /^body: expected at most (40000 values|4096 bytes per number)/,
-      TOO_LONG.map((text) => Buffer.from(text)),
-    ],
+    ["is too large", TOO_LARGE, TOO_LONG.map((text) => Buffer.from(text))],
     [
       "is not UTF-8",
       /^body: expected JSON: /,

@@ -195,12 +195,14 @@ export class SequencePool {
   }
 
   /**
-   * Closes a lasting gap: moves the busy state with the highest id to the lowest idle sequence. Call it once per step.
-   * llama.cpp evaluates consecutive sequences together, and each gap costs every step another pass over the weights.
+   * Closes a lasting gap: moves the busy state with the highest id to the lowest idle sequence between busy ones. Call
+   * it once per step. llama.cpp evaluates consecutive sequences together, and each gap costs every step another pass
+   * over the weights; idle sequences below the first busy one cost nothing, and stay cached.
    */
   async pack(): Promise<void> {
     if (this.#options.context.layout.kind === "unified") return;
-    const gap = this.#records.all.find(({ status }) => status === "idle");
+    const first = this.#records.all.findIndex(({ status }) => status === "busy");
+    const gap = this.#records.all.find(({ id, status }) => status === "idle" && id > first);
     const last = this.#records.all.findLast(({ status }) => status === "busy");
     const isGap = gap !== undefined && last?.mobility === "may-move" && gap.id < last.id;
     this.#gapSteps = isGap ? this.#gapSteps + 1 : 0;

@@ -247,13 +247,14 @@ describe("the sequence pool", () => {
   });
 
   test("moves a sequence into a persistent gap, and saves the state it overwrites", async () => {
-    const { context, sequencePool, store, prefill } = await pool(3);
+    const { context, sequencePool, store, prefill } = await pool(4);
+    await prefill(text(10, 900));
     const [low, high] = [await prefill(text(100)), await prefill(text(50, 300))];
     sequencePool.release(low.lease);
     for (let step = 0; step < 3; step++) await sequencePool.pack();
-    expect(high.lease.sequenceId).toBe(1);
+    expect(high.lease.sequenceId).toBe(2);
     await sequencePool.pack();
-    expect(high.lease.sequenceId).toBe(0);
+    expect(high.lease.sequenceId).toBe(1);
     expect(high.lease.contents.cells).toEqual(text(50, 300));
     expect(context.calls.filter(({ kind }) => kind === "copy")).toHaveLength(1);
     expect(store.states.map(({ prompt }) => prompt.cells)).toEqual([text(100)]);
@@ -265,14 +266,24 @@ describe("the sequence pool", () => {
     expect((await prefill(text(120))).cachedTokens).toBe(100);
     sequencePool.release(high.lease);
     expect(await sequencePool.acquire(createTokenIdentity(text(60, 300)))).toMatchObject({
-      lease: { sequenceId: 0 },
+      lease: { sequenceId: 1 },
       cachedTokens: 49,
     });
   });
 
+  test("moves no sequence because of idle ones below the first busy one", async () => {
+    const { context, sequencePool, prefill } = await pool(3);
+    const [low, high] = [await prefill(text(100)), await prefill(text(50, 300))];
+    sequencePool.release(low.lease);
+    for (let step = 0; step < 9; step++) await sequencePool.pack();
+    expect(high.lease.sequenceId).toBe(1);
+    expect(context.calls.filter(({ kind }) => kind === "copy")).toEqual([]);
+  });
+
   test("is not ready for drafts that need marks while a move waits for the next batch", async () => {
     for (const partialTruncation of ["supported", "unsupported"] as const) {
-      const { context, sequencePool, prefill } = await pool(2, undefined, { partialTruncation });
+      const { context, sequencePool, prefill } = await pool(3, undefined, { partialTruncation });
+      await prefill(text(10, 900));
       const [low, high] = [await prefill(text(60)), await prefill(text(50, 300))];
       sequencePool.release(low.lease);
       expect(sequencePool.isReadyForDrafts).toBe(true);
@@ -316,19 +327,20 @@ describe("the sequence pool", () => {
   });
 
   test("empties the gap after a failed move", async () => {
-    const { context, sequencePool, prefill } = await pool(2, ({ kind }) =>
+    const { context, sequencePool, prefill } = await pool(3, ({ kind }) =>
       kind === "copy" ? Promise.reject(new Error("the device is lost")) : undefined,
     );
+    await prefill(text(10, 900));
     const [low, high] = [await prefill(text(60)), await prefill(text(50, 300))];
     sequencePool.release(low.lease);
     for (let step = 0; step < 6; step++) await sequencePool.pack();
     expect(context.calls.filter(({ kind }) => kind === "copy")).toHaveLength(1);
     expect(high.lease).toMatchObject({
-      sequenceId: 1,
+      sequenceId: 2,
       contents: createTokenIdentity(text(50, 300)),
     });
     expect(await sequencePool.acquire(createTokenIdentity(text(61)))).toMatchObject({
-      lease: { sequenceId: 0 },
+      lease: { sequenceId: 1 },
       cachedTokens: 0,
     });
   });
@@ -369,9 +381,10 @@ describe("the sequence pool", () => {
   });
 
   test("moves no sequence without a gap, or into a temporary gap", async () => {
-    const { context, sequencePool, prefill } = await pool(3);
-    const low = await prefill([1]);
-    await prefill([2]);
+    const { context, sequencePool, prefill } = await pool(4);
+    await prefill([1]);
+    const low = await prefill([2]);
+    await prefill([4]);
     for (let step = 0; step < 9; step++) await sequencePool.pack();
     sequencePool.abandon(low.lease);
     for (let step = 0; step < 3; step++) await sequencePool.pack();
@@ -490,12 +503,13 @@ describe("a sequence pool without partial truncation", () => {
   });
 
   test("saves the planned checkpoints of a sequence that was moved", async () => {
-    const { sequencePool, evaluate, store, prefill } = await wholeStatePool(2);
+    const { sequencePool, evaluate, store, prefill } = await wholeStatePool(3);
+    await prefill(text(10, 900));
     const low = await prefill(text(10, 500));
     const { lease } = await prefill(text(100), 50);
     sequencePool.release(low.lease);
     for (let step = 0; step < 4; step++) await sequencePool.pack();
-    expect(lease.sequenceId).toBe(0);
+    expect(lease.sequenceId).toBe(1);
     await evaluate(lease, text(100));
     expect(lengths(store)).toEqual([84]);
   });
@@ -627,7 +641,7 @@ describe("the cached tokens reported to an API key", () => {
     expect(await toldAfter([...text(90), ...text(95, 500)])).toEqual([90, 110]);
   });
 
-  test("survive saving, restoring, copying and moving", async () => {
+  test("survive saving, restoring and copying", async () => {
     const { sequencePool, ask, begin, store } = await keyed(2);
     await ask(alice, text(100));
     for (const from of [1000, 2000]) await ask("carol", text(60, from));
@@ -638,11 +652,15 @@ describe("the cached tokens reported to an API key", () => {
     const busy = await begin(bob, text(200));
     expect(await ask(alice, [...text(160), 7])).toMatchObject([160, 111]);
     sequencePool.release(busy.lease);
+  });
 
+  test("survive a move", async () => {
+    const { sequencePool, ask, begin } = await keyed(3);
+    await begin("carol", text(10, 900));
     const [low, high] = [await begin("carol", text(60, 3000)), await begin(alice, text(70, 4000))];
     sequencePool.release(low.lease);
     for (let step = 0; step < 4; step++) await sequencePool.pack();
-    expect(high.lease.sequenceId).toBe(0);
+    expect(high.lease.sequenceId).toBe(1);
     sequencePool.release(high.lease);
     expect(await ask(bob, text(71, 4000))).toEqual([70, 0]);
     expect(await ask(alice, text(72, 4000))).toEqual([71, 70]);

@@ -47,6 +47,7 @@ function SettingsForm() {
   const draftName = `settings:${shown.state === "open" ? rootOf(shown.conversation) : "new"}`;
   const saved = toDraft(currentSettings());
   const [typed, setTyped] = useState(() => parseDraft(readKept(draftName)));
+  const [isSaved, setIsSaved] = useState(false);
   const draft = typed ?? saved;
   const action = useAction();
   const instructionsId = useId();
@@ -57,6 +58,7 @@ function SettingsForm() {
   const set = (changes: Partial<SettingsDraft>) => {
     const changed = { ...draft, ...changes };
     setTyped(changed);
+    setIsSaved(false);
     keep(draftName, JSON.stringify(changed));
   };
   const discard = () => {
@@ -67,6 +69,7 @@ function SettingsForm() {
     action.run(async () => {
       await changeSettings({ ...currentSettings(), ...settingsOfDraft(draft) });
       discard();
+      setIsSaved(true);
       announce("Saved");
     });
   return (
@@ -131,6 +134,7 @@ function SettingsForm() {
               Discard changes
             </button>
           )}
+          {isSaved && <span class="hint">Saved.</span>}
         </div>
         <p class="hint">
           Empty fields use the model’s defaults. Changes apply from the next answer. Enter saves,

@@ -1,11 +1,11 @@
 import { announce } from "./announcer.js";
 import { IconButton } from "./icon.js";
-import { setTheme, theme, themes } from "./theme.js";
+import { nextTheme, setTheme, theme } from "./theme.js";
 
 /** Switches between the themes of the system, light and dark. */
 export function ThemeButton() {
   const change = () => {
-    const next = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? "system";
+    const next = nextTheme();
     setTheme(next);
     announce(`Theme: ${next}`);
   };

@@ -331,6 +331,16 @@ export class SequencePool {
     this.release(lease);
   }
 
+  /** Whether an idle sequence holds the beginning of a prompt, at least half of it, and nothing else. */
+  holds(prompt: PromptIdentity): boolean {
+    const { length } = prompt.cells;
+    return this.#records.all.some(({ status, contents }) => {
+      const heldTokens = contents.cells.length;
+      if (status !== "idle" || 2 * heldTokens < length) return false;
+      return countCommonCells(contents, prompt) === heldTokens;
+    });
+  }
+
   /** Ends a lease; the tokens stay cached. */
   release(lease: Lease): void {
     this.#marks.drop(lease.sequenceId);

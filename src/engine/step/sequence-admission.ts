@@ -88,7 +88,7 @@ export class SequenceAdmission {
     if (batchSharing === "idle" && this.mayYield) {
       for (const generation of this.#findYieldingGenerations()) this.#yield(generation);
     }
-    for (const next of this.#listCandidates()) {
+    for (const next of this.#resumeHeldFirst(this.#listCandidates())) {
       const placed = await this.#acquireOrYield(next).catch((error) => this.#refuse(error));
       if (placed === "full") break;
       if (placed === "later") continue;
@@ -163,6 +163,20 @@ export class SequenceAdmission {
       return interactive;
     }
     return [...interactive, ...this.#queue.filter((waiting) => !isInteractive(waiting))];
+  }
+
+  /**
+   * Moves suspended generations of batches whose tokens are still held ahead of the other ones of
+   * batches. Each of these overwrites a sequence: one that nobody waits for, if they come last.
+   */
+  #resumeHeldFirst(candidates: readonly WaitingGeneration[]): readonly WaitingGeneration[] {
+    const { pool } = this.#options;
+    const rankOf = (waiting: WaitingGeneration) => {
+      if (isInteractive(waiting)) return 0;
+      return waiting.kind === "suspended" && pool.holds(waiting.generation.identity) ? 1 : 2;
+    };
+    const ranked = candidates.map((waiting) => ({ waiting, rank: rankOf(waiting) }));
+    return ranked.toSorted((a, b) => a.rank - b.rank).map(({ waiting }) => waiting);
   }
 
   /** Acquires a sequence; for an interactive generation, also one of a generation of a batch. */

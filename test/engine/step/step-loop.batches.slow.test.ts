@@ -67,6 +67,23 @@ describe("on a CPU, generations of batches", () => {
     expect(interrupted.evaluated - undisturbed.evaluated).toBeLessThanOrEqual(chatTokens + 4);
   });
 
+  test("evaluate the tokens of one line again if another generation needs its sequence", async () => {
+    const lines = ["a", "e", "i", "m", "q", "u"].map((letter) =>
+      line(letter, { prompt: letter.repeat(20), maxTokens: 30 }),
+    );
+    const chat = { id: "chat", prompt: "xyz", maxTokens: 4 };
+    const options = { slots: lines.length, afterTexts: 10, maxStoredTokens: "none" } as const;
+    const undisturbed = await interrupt(lines, [], options);
+    const interrupted = await interrupt(lines, [chat], options);
+    const chatTokens = 3 + 4;
+    const lineTokens = 20 + 10;
+    // The batch that was aborted, and the last token of each line.
+    const repeated = 2 * lines.length;
+    expect(interrupted.evaluated - undisturbed.evaluated).toBeLessThanOrEqual(
+      chatTokens + lineTokens + repeated,
+    );
+  });
+
   test("do not begin while there are others", async () => {
     const engine = new SimulatedEngine({ slots: 2 });
     const order: string[] = [];

@@ -14,6 +14,8 @@ export interface ReplicaListener {
   readonly onCrash: () => void;
   /** The engine is running again. */
   readonly onRestored: () => void;
+  /** The engine could not be restarted; another attempt follows. */
+  readonly onRestartFailed: (error: unknown) => void;
 }
 
 /** The start of a replica's first engine. */
@@ -50,6 +52,8 @@ export interface ReplicaSetListener {
   readonly onCrash: (running: "others" | "none") => void;
   /** A replica is running, after `onCrash` with `none`. */
   readonly onRestored: () => void;
+  /** A replica could not be restarted, and no other is running; another attempt follows. */
+  readonly onRestartFailed: (error: unknown) => void;
   /** Another number of replicas is running. */
   readonly onChange: () => void;
 }
@@ -202,6 +206,9 @@ export class ReplicaSet<Description extends EngineDescription> {
       {
         onCrash: () => this.#handleCrash(replica),
         onRestored: () => void this.#join(replica),
+        onRestartFailed: (error) => {
+          if (this.#areAllDown) this.#listener.onRestartFailed(error);
+        },
       },
     );
     replica.setEngine(engine);

@@ -31,7 +31,11 @@ import { type Suspect, Suspects } from "./suspects.js";
 export interface ReplicationListener {
   /** The last running replica has exited: all requests fail until `onRestored`. */
   readonly onCrash: () => void;
+  /** A replica has exited and others are running. */
+  readonly onReplicaCrash: () => void;
   readonly onRestored: () => void;
+  /** No replica is running, and the restart of one has failed; another attempt follows. */
+  readonly onRestartFailed: (error: unknown) => void;
 }
 
 export interface ReplicatedEngineOptions<Description extends EngineDescription>
@@ -86,10 +90,15 @@ export class ReplicatedEngine<Description extends EngineDescription> implements 
   private constructor(options: ReplicatedEngineOptions<Description>) {
     this.#replicas = new ReplicaSet(options, {
       onCrash: (running) => {
-        if (running === "none") options.onCrash();
-        else this.#queue?.noteCrash();
+        if (running === "none") {
+          options.onCrash();
+          return;
+        }
+        options.onReplicaCrash();
+        this.#queue?.noteCrash();
       },
       onRestored: options.onRestored,
+      onRestartFailed: options.onRestartFailed,
       onChange: () => this.#handleChange(),
     });
     this.#suspects = new Suspects({

@@ -17,6 +17,8 @@ export interface OpenEngineOptions
   extends Required<Omit<SupervisedEngineOptions, "settings" | "openPreparer" | "hooks">> {
   readonly location: "process" | "inline";
   readonly hooks: EngineHooks;
+  /** See `ReplicationListener`. */
+  readonly onReplicaCrash: () => void;
 }
 
 /** Engine of a model that is loaded. */
@@ -47,7 +49,7 @@ function openReplicas(
   options: OpenEngineOptions,
 ): Promise<LoadedEngine> {
   const settingsOfReplicas = buildReplicaSettings(settings, replicas);
-  const { hooks, onCrash, onRestored } = options;
+  const { hooks, onCrash, onReplicaCrash, onRestored, onRestartFailed } = options;
   const open = ({ index, signal }: ReplicaStart, listener: ReplicaListener) => {
     const replicaSettings = settingsOfReplicas[index];
     assert(replicaSettings !== undefined, `there is no replica ${index}`);
@@ -70,7 +72,9 @@ function openReplicas(
     log: hooks.log,
     open,
     onCrash,
+    onReplicaCrash,
     onRestored,
+    onRestartFailed,
   });
 }
 

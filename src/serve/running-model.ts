@@ -101,6 +101,7 @@ async function runWithEmbeddings(
     // Generations continue while the process of the embeddings restarts; its queue waits.
     listener: {
       onProgress: () => {},
+      onReplicaCrash: () => {},
       onCrash() {
         if (!generates) listener.onCrash();
       },
@@ -147,6 +148,7 @@ async function runGenerationModel(
     watchdogSeconds: dependencies.watchdogSeconds,
     signal: dependencies.signal,
     onCrash: supervision.onCrash,
+    onReplicaCrash: supervision.onReplicaCrash,
     onRestored: supervision.onRestored,
     onRestartFailed: supervision.onRestartFailed,
   });
@@ -385,6 +387,8 @@ export class ModelSupervision implements SupervisionListener {
     this.#suspendQueue();
     this.#listener.onCrash();
   };
+
+  readonly onReplicaCrash = (): void => this.#listener.onReplicaCrash();
 
   readonly onRestartFailed = (error: unknown): void => {
     this.#listener.onRestartFailed(error instanceof WorkerError ? { worker: error.worker } : {});

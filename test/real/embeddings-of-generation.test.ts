@@ -33,6 +33,7 @@ async function run(model: string, flags: Readonly<Record<string, unknown>>) {
     listener: {
       onProgress: () => {},
       onCrash: unexpected,
+      onReplicaCrash: unexpected,
       onRestored: unexpected,
       onRestartFailed: unexpected,
     },

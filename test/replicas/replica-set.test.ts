@@ -120,7 +120,7 @@ async function adaptable(onAdapt: (index: number, change: AdapterChange) => void
         return engine;
       },
     },
-    { onCrash: vi.fn(), onRestored: vi.fn(), onChange: vi.fn() },
+    { onCrash: vi.fn(), onRestored: vi.fn(), onRestartFailed: vi.fn(), onChange: vi.fn() },
   );
   await set.start();
   await microtasksDone();

@@ -41,7 +41,9 @@ export async function replicate({ count = 2, onOpen, ...script }: Replicated = {
   const engine = await ReplicatedEngine.start({
     ...options,
     onCrash: () => calls.push("crash of the last"),
+    onReplicaCrash: () => calls.push("crash of another"),
     onRestored: () => calls.push("restored"),
+    onRestartFailed: () => calls.push("no restart"),
   });
   onTestFinished(() => engine.close());
   engine.follow({
@@ -90,6 +92,9 @@ export async function replicate({ count = 2, onOpen, ...script }: Replicated = {
       engineOf(index).lose();
       listeners[index]?.onCrash();
       await microtasksDone();
+    },
+    failToRestart(index: number): void {
+      listeners[index]?.onRestartFailed(new Error("no memory"));
     },
     async restore(index: number, limits?: Pick<Script, "slots" | "contextSize">): Promise<void> {
       engineOf(index).restore(limits);

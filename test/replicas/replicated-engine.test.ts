@@ -206,7 +206,7 @@ describe("a crash of a replica", () => {
     await crash(placeOf("a"));
     expect(eventsOf("a")).toMatchObject([{ type: "failed", error: { code: "model_unavailable" } }]);
     expect(typesOf("b")).toEqual([]);
-    expect(calls).toEqual(["crash", 1]);
+    expect(calls).toEqual(["crash of another", "crash", 1]);
   });
 
   it("makes its generations run elsewhere", async () => {
@@ -255,7 +255,7 @@ describe("a crash of a replica", () => {
     calls.length = 0;
     await crash(0);
     await crash(1);
-    expect(calls).toEqual(["crash", 3, "crash of the last"]);
+    expect(calls).toEqual(["crash of another", "crash", 3, "crash of the last"]);
     await expect(engine.prepare(ask("a", "a"))).rejects.toMatchObject({
       code: "model_unavailable",
     });
@@ -265,6 +265,20 @@ describe("a crash of a replica", () => {
     await restore(1);
     await restore(0);
     expect(calls).toEqual(["restored", 3, 6]);
+  });
+
+  it("whose restart fails is reported to the owner only while no other is running", async () => {
+    const { crash, failToRestart, restore, calls } = await replicate({ count: 2 });
+    await crash(0);
+    failToRestart(0);
+    expect(calls).not.toContain("no restart");
+    await crash(1);
+    failToRestart(0);
+    expect(calls).toContain("no restart");
+    await restore(1);
+    calls.length = 0;
+    failToRestart(0);
+    expect(calls).toEqual([]);
   });
 });
 

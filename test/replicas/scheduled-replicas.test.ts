@@ -28,7 +28,9 @@ async function serve({ count = 2, slots = 1 }: { count?: number; slots?: number 
       return one;
     },
     onCrash: () => scheduler?.suspend(),
+    onReplicaCrash: () => undefined,
     onRestored: () => scheduler?.resume(engine.description),
+    onRestartFailed: () => undefined,
   });
   onTestFinished(() => engine.close());
   scheduler = new GenerationScheduler(engine, {

@@ -37,6 +37,14 @@ describe("the supervision of a model", () => {
     expect(registered.crashes).toBe(1);
   });
 
+  test("counts the crash of a replica, and the model stays ready", () => {
+    const { supervision, registered, calls, serve } = supervised();
+    serve();
+    supervision.onReplicaCrash();
+    expect(calls).toEqual([]);
+    expect(registered).toMatchObject({ state: { state: "ready" }, crashes: 1 });
+  });
+
   test("reports the worker that prevents a restart, until the process is replaced", () => {
     const { supervision, registered, serve } = supervised();
     serve();

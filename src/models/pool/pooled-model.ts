@@ -38,6 +38,8 @@ export interface LoadListener {
   readonly onProgress: (progress: number) => void;
   /** The model's process has exited. */
   readonly onCrash: () => void;
+  /** One of several processes of the model has exited; the others answer requests. */
+  readonly onReplicaCrash: () => void;
   /** The model's process has been replaced. */
   readonly onRestored: () => void;
   /** The model's process could not be replaced; another attempt follows. */
@@ -352,6 +354,10 @@ export class PooledModel implements ModelActivity {
       onCrash: () => {
         this.#crashes += 1;
         this.#obstacle = {};
+        onChange();
+      },
+      onReplicaCrash: () => {
+        this.#crashes += 1;
         onChange();
       },
       onRestored: () => {

@@ -1,7 +1,5 @@
 import type { StoreLimits } from "../core/eviction.js";
-import { formatReason } from "../core/format-reason.js";
-import { StartupError } from "../core/startup-error.js";
-import { LockHeldError } from "../files/file-lock.js";
+import { createUnusableDataError } from "../files/locked-data.js";
 import type { StoredItem } from "./conversation.js";
 import { ConversationStore, type ConversationStoreOptions } from "./conversation-store.js";
 import { ConversationFile, type ConversationFilePorts } from "./file/conversation-file.js";
@@ -75,15 +73,6 @@ export async function openConversations<Item extends StoredItem>(
     });
   } catch (cause) {
     await storage.close();
-    throw createUnusableFileError(path, cause);
+    throw createUnusableDataError(`--conversations ${path}: the conversations file`, cause);
   }
-}
-
-function createUnusableFileError(path: string, cause: unknown): StartupError {
-  const reason = formatReason(cause);
-  const message =
-    cause instanceof LockHeldError
-      ? `--conversations ${path}: the conversations file is ${reason}; only one process at a time can use it. A second daemon needs its own file.`
-      : `--conversations ${path}: the conversations file cannot be used: ${reason}. It was left untouched.`;
-  return new StartupError(message, cause);
 }

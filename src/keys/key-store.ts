@@ -1,10 +1,8 @@
 import type { ApiKey } from "../core/api-keys.js";
 import { createShutdownError } from "../core/errors.js";
-import { formatReason } from "../core/format-reason.js";
-import { StartupError } from "../core/startup-error.js";
 import type { ExclusiveFilePorts } from "../files/exclusive-file.js";
-import { LockHeldError } from "../files/file-lock.js";
 import { GroupCommit } from "../files/group-commit.js";
+import { createUnusableDataError } from "../files/locked-data.js";
 import {
   addKey,
   type ChangeContext,
@@ -63,12 +61,7 @@ export async function openKeyStore(
     return new KeyStore(storage, options);
   } catch (cause) {
     await file.close();
-    const reason = formatReason(cause);
-    const message =
-      cause instanceof LockHeldError
-        ? `--key-store ${path}: the file of API keys is ${reason}; only one process at a time can use it.`
-        : `--key-store ${path}: the file of API keys cannot be used: ${reason}. It was left untouched.`;
-    throw new StartupError(message, cause);
+    throw createUnusableDataError(`--key-store ${path}: the file of API keys`, cause);
   }
 }
 

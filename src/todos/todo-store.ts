@@ -1,11 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { Low } from "lowdb";
 import { GgufdError } from "../core/errors.js";
-import { formatReason } from "../core/format-reason.js";
-import { StartupError } from "../core/startup-error.js";
 import type { ExclusiveFilePorts } from "../files/exclusive-file.js";
-import { LockHeldError } from "../files/file-lock.js";
 import { GroupCommit } from "../files/group-commit.js";
+import { createUnusableDataError } from "../files/locked-data.js";
 import { createStorageError } from "../files/storage-error.js";
 import { writeFailureOf } from "../files/system-errors.js";
 import { TodoCollection } from "./collection/todo-collection.js";
@@ -65,22 +63,13 @@ export async function openTodoStore(
     await low.read();
   } catch (cause) {
     await adapter.close();
-    throw createUnusableFileError(path, cause);
+    throw createUnusableDataError(`--todos ${path}: the to-do file`, cause);
   }
   const persist = async (todos: TodoCollection) => {
     low.data = todos;
     await low.write();
   };
   return new TodoStore({ initial: low.data, persist, release: () => adapter.close(), clock });
-}
-
-function createUnusableFileError(path: string, cause: unknown): StartupError {
-  const reason = formatReason(cause);
-  const message =
-    cause instanceof LockHeldError
-      ? `--todos ${path}: the to-do file is ${reason}; only one process at a time can use it. A second daemon needs its own file.`
-      : `--todos ${path}: the to-do file cannot be used: ${reason}. It was left untouched.`;
-  return new StartupError(message, cause);
 }
 
 /**

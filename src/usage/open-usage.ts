@@ -1,10 +1,6 @@
 import { join } from "node:path";
-import { formatReason } from "../core/format-reason.js";
-import { StartupError } from "../core/startup-error.js";
 import { startOfBucket } from "../core/usage-buckets.js";
-import { createFolder } from "../files/durable-file.js";
-import { FileLock, LockHeldError } from "../files/file-lock.js";
-import { nodeFileSystem } from "../files/file-system.js";
+import { openLockedFolder } from "../files/locked-data.js";
 import { RecentTotals } from "./recent-totals.js";
 import { UsageDatabase } from "./usage-database.js";
 import { UsageStore, type UsageStoreOptions } from "./usage-store.js";
@@ -30,38 +26,17 @@ export async function openUsage(
   folder: string,
   { now = Date.now, ...options }: OpenUsageOptions,
 ): Promise<OpenUsage> {
-  const lock = await lockFolder(folder);
-  try {
+  const name = `--usage ${folder}: the folder`;
+  const { data: store, release } = await openLockedFolder(name, folder, async () => {
     const storage = await UsageDatabase.open(join(folder, "usage.db"));
     const recent = new RecentTotals(await storage.sumDays(startOfBucket(now(), "1mo")));
-    const store = new UsageStore({ ...options, storage, recent, now });
-    return {
-      store,
-      async close() {
-        await store.close();
-        await lock.release();
-      },
-    };
-  } catch (cause) {
-    await lock.release();
-    throw createUnusableError(folder, cause);
-  }
-}
-
-async function lockFolder(folder: string): Promise<FileLock> {
-  try {
-    await createFolder(nodeFileSystem, folder);
-    return await FileLock.acquire(join(folder, "lock"));
-  } catch (cause) {
-    throw createUnusableError(folder, cause);
-  }
-}
-
-function createUnusableError(folder: string, cause: unknown): StartupError {
-  const reason = formatReason(cause);
-  const message =
-    cause instanceof LockHeldError
-      ? `--usage ${folder}: the folder is ${reason}; only one process at a time can use it. A second daemon needs another folder.`
-      : `--usage ${folder}: the usage cannot be opened: ${reason}.`;
-  return new StartupError(message, cause);
+    return new UsageStore({ ...options, storage, recent, now });
+  });
+  return {
+    store,
+    async close() {
+      await store.close();
+      await release();
+    },
+  };
 }

@@ -179,7 +179,7 @@ describe("the folder", () => {
     const folder = join(await temporaryFolder(), "batches");
     await openStoredBatches({ folder });
     await expect(openBatches(folder, batchOptions)).rejects.toThrow(
-      /^--batches .*: the folder is in use by process \d+ .* A second daemon needs another folder\.$/,
+      /^--batches .*: the folder is in use by process \d+ .* A second daemon needs its own\.$/,
     );
   });
 

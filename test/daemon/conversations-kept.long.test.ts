@@ -41,7 +41,7 @@ it("a conversation stored next to the to-do file survives a SIGKILL of the daemo
   const refused = await run(elsewhere);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(
-    /^ggufd: --conversations .*conversations\.jsonl: the conversations file is in use by process \d+ on .* its own file\.$/m,
+    /^ggufd: --conversations .*conversations\.jsonl: the conversations file is in use by process \d+ on .* its own\.$/m,
   );
   const third = await start([...elsewhere, "--conversations", "none"]);
   const list = await (await ask(third.url, "GET", "/conversations")).json();

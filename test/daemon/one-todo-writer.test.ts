@@ -15,7 +15,7 @@ it("a to-do file can be opened by a second daemon only after the first one has s
   const refused = await run(["--port", "0", ...args]);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(
-    /^ggufd: --todos .*todos\.json: the to-do file is in use by process \d+ on .* needs its own file\.$/m,
+    /^ggufd: --todos .*todos\.json: the to-do file is in use by process \d+ on .* needs its own\.$/m,
   );
   // Errors that are cheaper to detect are reported first.
   const port = new URL(first.url).port;

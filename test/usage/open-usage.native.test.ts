@@ -152,7 +152,7 @@ describe("the folder of usage", () => {
     const folder = await newFolder();
     const { close } = await open(folder);
     await expect(open(folder)).rejects.toThrow(
-      /^--usage .*: the folder is in use by process \d+ on .* A second daemon needs another folder\.$/,
+      /^--usage .*: the folder is in use by process \d+ on .* A second daemon needs its own\.$/,
     );
     await close();
     await open(folder);
@@ -181,7 +181,7 @@ describe("the folder of usage", () => {
     const damaged = await readFile(path);
     const failure = await open(folder).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StartupError);
-    expect(String(failure)).toContain(`--usage ${folder}: the usage cannot be opened: `);
+    expect(String(failure)).toContain(`--usage ${folder}: the folder cannot be used: `);
     expect(await readFile(path)).toEqual(damaged);
     expect(existsSync(join(folder, "lock"))).toBe(false);
   });
@@ -193,7 +193,7 @@ describe("the folder of usage", () => {
     await database.exec("PRAGMA user_version = 2");
     database.close();
     await expect(open(folder)).rejects.toThrow(
-      "the usage cannot be opened: expected a database of version 1, got version 2.",
+      "the folder cannot be used: expected a database of version 1, got version 2.",
     );
   });
 
@@ -201,7 +201,7 @@ describe("the folder of usage", () => {
     const file = join(await temporaryFolder(), "file");
     await writeFile(file, "");
     await expect(open(join(file, "usage"))).rejects.toThrow(
-      /^--usage .*: the usage cannot be opened/,
+      /^--usage .*: the folder cannot be used/,
     );
   });
 });

@@ -421,7 +421,7 @@ describe("the lock of a file of conversations", () => {
     const path = await newPath();
     const store = await openAt(path);
     expect(await refusal(path)).toMatch(
-      /^--conversations FILE: the conversations file is in use by process \d+ on .* its own file\.$/,
+      /^--conversations FILE: the conversations file is in use by process \d+ on .* its own\.$/,
     );
     await store.close();
     await openAt(path);

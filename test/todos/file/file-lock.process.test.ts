@@ -220,7 +220,7 @@ describe("a todo file", () => {
     const error = await openTodoStore(path).catch((caught: unknown) => caught);
     if (!(error instanceof StartupError)) throw new Error("expected a StartupError");
     expect(error.message).toBe(
-      `--todos ${path}: the to-do file is in use by process ${first.pid} on ${hostname()}; only one process at a time can use it. A second daemon needs its own file.`,
+      `--todos ${path}: the to-do file is in use by process ${first.pid} on ${hostname()}; only one process at a time can use it. A second daemon needs its own.`,
     );
   });
 

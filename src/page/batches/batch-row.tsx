@@ -40,7 +40,7 @@ export function BatchRow({ batch, canManage }: BatchRowProps) {
   const download = (content: "output" | "errors") =>
     action.run(() => downloadResults(batch, content));
   return (
-    <li ref={row} class="batch" aria-busy={action.isBusy}>
+    <li ref={row} class="card" aria-busy={action.isBusy}>
       <div class="title">
         <h3 ref={title} tabIndex={-1}>
           {name}

@@ -40,7 +40,7 @@ export function BatchesView() {
       <section aria-labelledby="batches-heading">
         <h2 id="batches-heading">Latest batches</h2>
         {listed?.length === 0 && <p class="hint">No batches yet.</p>}
-        <ul class="batches" aria-busy={listed === undefined}>
+        <ul class="cards" aria-busy={listed === undefined}>
           {listed?.map((batch) => (
             <BatchRow key={batch.id} batch={batch} canManage={canManage} />
           ))}

@@ -57,7 +57,7 @@ export function NewBatchForm() {
   return (
     <form
       ref={form}
-      class="batch-form"
+      class="card-form"
       onSubmit={(event) => {
         event.preventDefault();
         if (chosen !== undefined && problem === undefined) create(chosen);

@@ -14,7 +14,7 @@ export function AuditLog({ formatTime }: AuditLogProps) {
     <section aria-labelledby="audit-heading">
       <h2 id="audit-heading">Audit log</h2>
       {log.entries.length === 0 && <p class="hint">No changes yet.</p>}
-      <ul class="audit-log">
+      <ul class="cards">
         {log.entries.map((entry) => (
           <li key={entry.id}>
             <p>

@@ -24,7 +24,7 @@ export function RotateDialog({ name, onRotate, onClose }: RotateDialogProps) {
   return (
     <Modal title={`Rotate the key of ${name}`} class="key-dialog" onClose={onClose}>
       <form
-        class="key-details"
+        class="card-form key-details"
         onSubmit={(event) => {
           event.preventDefault();
           onClose();
@@ -68,7 +68,7 @@ export function ExpiryDialog({ name, expiresAt, onSave, onClose }: ExpiryDialogP
   return (
     <Modal title={`Expiry of the key of ${name}`} class="key-dialog" onClose={onClose}>
       <form
-        class="key-details"
+        class="card-form key-details"
         onSubmit={(event) => {
           event.preventDefault();
           onClose();

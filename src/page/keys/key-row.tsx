@@ -47,7 +47,7 @@ export function KeyRow({ apiKey: key, canManage }: KeyRowProps) {
     ["Delete", () => setDialog({ kind: "deletion" })],
   ];
   return (
-    <li ref={row} class="api-key" aria-busy={action.isBusy}>
+    <li ref={row} class="card api-key" aria-busy={action.isBusy}>
       <div class="title">
         <h3 ref={title} tabIndex={-1}>
           {name}

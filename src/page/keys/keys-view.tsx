@@ -31,7 +31,7 @@ export function KeysView() {
       )}
       <section aria-labelledby="keys-heading">
         <h2 id="keys-heading">Keys</h2>
-        <ul class="api-keys" aria-busy={listed === undefined}>
+        <ul class="cards" aria-busy={listed === undefined}>
           {listed?.entries.map((key) => (
             <KeyRow key={key.id} apiKey={key} canManage={canManage} />
           ))}

@@ -38,7 +38,7 @@ export function NewKeyForm() {
     });
   return (
     <form
-      class="key-details"
+      class="card-form key-details"
       onSubmit={(event) => {
         event.preventDefault();
         if (name !== "" && scopes.length > 0) create();
@@ -73,7 +73,7 @@ export function NewKeyForm() {
           </label>
         ))}
       </fieldset>
-      <div class="limits">
+      <div class="choices">
         {(Object.keys(LIMITS) as Limit[]).map((limit) => (
           <div key={limit}>
             <label for={`${id}-${limit}`}>{LIMITS[limit]}</label>

@@ -6,12 +6,13 @@ import {
   formatPercentage,
   formatRate,
 } from "../../live-metrics/units.js";
+import { type NumberColumn, NumberTable } from "./number-table.js";
 
 /** A model, or one of its replicas, of which fewer metrics are known. */
 type Row = EngineMetrics & Partial<ModelMetrics> & { readonly name: string };
 
 /** Columns after the model's name. */
-const COLUMNS: readonly (readonly [heading: string, cell: (row: Row) => string])[] = [
+const COLUMNS: readonly NumberColumn<Row>[] = [
   ["Slots in use", formatSlotsInUse],
   ["Queue", ({ waiting }) => formatCount(waiting)],
   ["Prompt tokens/s", ({ promptTokensPerSecond }) => formatRate(promptTokensPerSecond)],
@@ -43,38 +44,12 @@ function formatSlotsInUse({ running, slots }: Row): string {
 /** Metrics of each model, as numbers. */
 export function ModelTable({ models }: { readonly models: readonly ModelMetrics[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable with the keyboard
-    <section class="scrolls-aside" tabIndex={0} aria-label="Metrics by model">
-      <table class="metrics-table">
-        <caption class="visually-hidden">Metrics by model</caption>
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            {COLUMNS.map(([heading]) => (
-              <th key={heading} scope="col" class="number">
-                {heading}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {models.flatMap(listRows).map((row) => (
-            <tr key={row.name}>
-              <th scope="row">
-                {row.name}
-                {row.state !== "ready" && row.state !== undefined && (
-                  <span class="badge">{row.state}</span>
-                )}
-              </th>
-              {COLUMNS.map(([heading, cell]) => (
-                <td key={heading} class="number">
-                  {cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <NumberTable
+      caption="Metrics by model"
+      heading="Model"
+      columns={COLUMNS}
+      rows={models.flatMap(listRows)}
+      badgeOf={({ state }) => (state === "ready" ? undefined : state)}
+    />
   );
 }

@@ -28,7 +28,7 @@ export function DownloadDialog({ text, onClose }: DownloadDialogProps) {
         <IconButton icon="close" label="Close" onClick={() => dialog.current?.close()} />
       </div>
       {downloads.value.length > 0 && (
-        <ul class="models" aria-label="Downloads">
+        <ul class="cards" aria-label="Downloads">
           {downloads.value.map((download) => (
             <DownloadRow key={download.name} download={download} canManage={true} />
           ))}

@@ -16,7 +16,7 @@ interface DownloadRowProps {
 /** A download that is in progress or has failed. */
 export function DownloadRow({ download, canManage }: DownloadRowProps) {
   return (
-    <li class="model">
+    <li class="card">
       <h3>{download.name}</h3>
       {download.state === "running" ? (
         <RunningDownloadView download={download} canManage={canManage} />

@@ -26,7 +26,7 @@ interface HubRepositoryViewProps {
 export function HubRepositoryView({ repository, result, isOpen }: HubRepositoryViewProps) {
   const { id, quantizations } = repository;
   return (
-    <li class="model">
+    <li class="card">
       <details open={isOpen}>
         <summary>
           <span class="model-name">{id}</span>

@@ -47,7 +47,7 @@ export function HubSearch({ initialText = "" }: HubSearchProps) {
   return (
     <>
       <form
-        class="pull-form"
+        class="card-form"
         onSubmit={(event) => {
           event.preventDefault();
           void begin();
@@ -107,7 +107,7 @@ function FoundRepositories({ result }: { readonly result: HubSearchResult }) {
         Memory is estimated from the size of the files. The server plans it exactly before it loads
         a model.
       </p>
-      <ul class="models" aria-label="Search results">
+      <ul class="cards" aria-label="Search results">
         {data.map((repository, index) => (
           <HubRepositoryView
             key={repository.id}

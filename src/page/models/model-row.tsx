@@ -31,7 +31,7 @@ export function ModelRow({ model, adapters, canManage }: ModelRowProps) {
   const problem = findProblem(model);
   useAnnouncedState(model);
   return (
-    <li ref={row} class="model" aria-busy={action.isBusy}>
+    <li ref={row} class="card model" aria-busy={action.isBusy}>
       <div class="title">
         <h3 ref={name} tabIndex={-1}>
           {id}

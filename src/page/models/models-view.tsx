@@ -41,7 +41,7 @@ export function ModelsView() {
       {downloads.value.length > 0 && (
         <section aria-labelledby="downloads-heading">
           <h2 id="downloads-heading">Downloads</h2>
-          <ul class="models">
+          <ul class="cards">
             {downloads.value.map((download) => (
               <DownloadRow key={download.name} download={download} canManage={canManage} />
             ))}
@@ -55,7 +55,7 @@ export function ModelsView() {
         {areModelsKnown.value && models.value.length === 0 && (
           <p class="hint">No models on this server.</p>
         )}
-        <ul class="models" aria-busy={!areModelsKnown.value}>
+        <ul class="cards" aria-busy={!areModelsKnown.value}>
           {buildModelGroups(models.value).map((group) => (
             <ModelRow key={group.model.id} {...group} canManage={canManage} />
           ))}

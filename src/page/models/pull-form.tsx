@@ -12,7 +12,7 @@ export function PullForm() {
   const name = typed.trim();
   return (
     <form
-      class="pull-form"
+      class="card-form"
       onSubmit={(event) => {
         event.preventDefault();
         if (name === "") return;

@@ -23,8 +23,15 @@ const rateLimitError = new GgufdError(
   { retryAfterSeconds: 1 },
 );
 
+/** The token of a user cannot be verified. */
+export const unavailableIdentity = new GgufdError(
+  "identity_unavailable",
+  "The identity provider is unavailable, so the token cannot be verified.",
+  { retryAfterSeconds: 5 },
+);
+
 /** Errors of every route that requires a key. */
-export const keyErrors = [missingApiKey, rateLimitError];
+export const keyErrors = [missingApiKey, rateLimitError, unavailableIdentity];
 
 /** Error of every route of which a model computes the answer. */
 export const exhaustedBudget = new GgufdError(

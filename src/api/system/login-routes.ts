@@ -4,6 +4,7 @@ import { GgufdError } from "../../core/errors.js";
 import type { Login } from "../../core/identity.js";
 import { parseBody } from "../../validation/parse-body.js";
 import type { DescribedRoute } from "../description/described-route.js";
+import { unavailableIdentity } from "../description/example-errors.js";
 import { jsonBody } from "../description/request-body.js";
 import { jsonResponse } from "../description/responses.js";
 import {
@@ -35,12 +36,6 @@ const MAX_BODY_BYTES = 64 * 1024;
 const noLogin = new GgufdError(
   "unsupported_operation",
   "Users cannot sign in: the server runs without --oidc-client-id.",
-);
-
-const unavailable = new GgufdError(
-  "identity_unavailable",
-  "The identity provider is unavailable, so the token cannot be verified.",
-  { retryAfterSeconds: 5 },
 );
 
 const refused = new GgufdError(
@@ -115,7 +110,7 @@ function createRoute<Body extends z.ZodType, Answer extends z.ZodType>({
           example: exampleAnswer,
         }),
       },
-      errors: [...errors, noLogin, unavailable],
+      errors: [...errors, noLogin, unavailableIdentity],
     },
     handle: async ({ login }, request) => {
       const parsed = await parseBody(body, request.body);

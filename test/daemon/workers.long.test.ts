@@ -7,7 +7,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { generateRandomModel } from "../../models/random/generate.js";
 import { eventually } from "../support/eventually.js";
 import { freePort } from "../support/free-port.js";
-import { tinyLora, tinyModel } from "../support/random-models.js";
+import { paints, png } from "../support/media-files.js";
+import { chatAnswer, imagePart, userSays } from "../support/media-requests.js";
+import { modelWithProjector, tinyLora, tinyModel } from "../support/random-models.js";
 import { shippedModel } from "../support/shipped-model.js";
 import { childrenWith } from "./child-processes.js";
 import {
@@ -19,7 +21,7 @@ import {
   startScreenOf,
   temporaryFolder,
 } from "./daemon.js";
-import { readinessOf } from "./engine-of.js";
+import { readinessOf, serving } from "./engine-of.js";
 import { type StartedWorker, startWorker } from "./started-worker.js";
 
 /** A test starts several daemons and workers, and workers are restarted with backoff. */
@@ -134,6 +136,32 @@ describe.runIf(platform() === "linux")("a model with layers on workers", LIMIT, 
       expect(daemon.output.stdout).toContain(worker.address);
       expect(await textsOf(daemon, shippedRequests)).toEqual(local);
     }
+  });
+
+  it("has the same tokens as a local one, with images", async () => {
+    const { model, projector } = modelWithProjector("pixtral-projector-tiny");
+    const flags = [...serving(model), "--mmproj", projector];
+    const tokensOf = async ({ url }: Daemon) => {
+      const messages = [userSays(imagePart(png(paints.reds)))];
+      const { tokens } = await chatAnswer(url, { messages, max_tokens: 30 });
+      return tokens.map(({ bytes }) => bytes);
+    };
+    const local = await tokensOf(await start(flags));
+    expect(local).toHaveLength(30);
+    const worker = await startWorker();
+    const daemon = await start([...flags, "--rpc", worker.address]);
+    expect(serversOf(worker)).toHaveLength(1);
+    expect(await tokensOf(daemon)).toEqual(local);
+  });
+
+  it("has the same tokens as a local one, with a draft model", async () => {
+    const local = await textsOf(await start(tiny), tinyRequests);
+    const worker = await startWorker();
+    const draft = tinyModel("q8_0");
+    const daemon = await start([...tiny, "--draft", draft, "--rpc", worker.address]);
+    expect(await textsOf(daemon, tinyRequests)).toEqual(local);
+    const metrics = await (await fetch(`${daemon.url}/metrics`)).text();
+    expect(metrics).toMatch(/num_accepted_tokens_total\{[^}]*"model"[^}]*\} [1-9]/);
   });
 
   it("is planned with the memory of the workers, which ggufd devices lists", async () => {

@@ -172,10 +172,15 @@ export const decidingRows: readonly DecidingRows[] = [
     result: "batch-beside-chats-135m-gpt-2",
     traffic: "chats while a batch runs",
     measures: [
-      [200, "TTFT p99, with a batch to without"],
-      [200, "ITL p99, with a batch to without"],
-      [200, "idle time used by the batch"],
+      [100, "TTFT p99, with a batch to without"],
+      [100, "ITL p99, with a batch to without"],
+      [100, "idle time used by the batch"],
     ],
+  },
+  {
+    result: "replicas-135m-gpt-2",
+    traffic: "conversations on two replicas, against one engine",
+    measures: [[16, "output"], ...threeOf(16, "TTFT"), [16, "prompt tokens from the cache"]],
   },
   {
     result: "stalls-135m-gpt-2",

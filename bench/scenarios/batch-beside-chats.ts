@@ -49,7 +49,7 @@ export const batchBesideChats: Scenario = {
   comparison: { kind: "alone", flags: batchFlags },
   // Each client sends one chat without a batch, and one while it runs.
   defaults: {
-    full: { model: "135m+gpt-2", clients: [200], slots: 32, contextSize: 512 },
+    full: { model: "135m+gpt-2", clients: [100], slots: 32, contextSize: 512 },
     quick: { model: "tiny", clients: [8], slots: 4, contextSize: 512 },
   },
   measures: {

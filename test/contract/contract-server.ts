@@ -39,6 +39,8 @@ export const READ_ONLY_KEY = "read-only-key";
 export const LIMITED_KEY = "limited-key";
 /** A key that may send one request to models a day. */
 export const SPENT_KEY = "spent-key";
+/** The token of a user whose provider is down. */
+export const UNVERIFIABLE_TOKEN = "eyJ.AAAA.AAAA";
 export const METRICS_KEY = "metrics-key";
 /** Without the scope that metrics need. */
 export const TODOS_KEY = "todos-key";
@@ -149,6 +151,12 @@ export async function startContractServer(): Promise<ContractServer> {
     managedKeys: {
       ...managedKeys,
       store: failing(managedKeys.store, () => faults.keys),
+    },
+    identities: {
+      rules: ["* scopes=inference"],
+      verify: async () => {
+        throw new GgufdError("identity_unavailable", "The provider is down.", RETRY);
+      },
     },
     allowRuntimeLora: folder,
     page: folder,

@@ -167,7 +167,7 @@ export class SequenceAdmission {
 
   /**
    * Moves suspended generations of batches whose tokens are still held ahead of the other ones of
-   * batches. Each of these overwrites a sequence: one that nobody waits for, if they come last.
+   * batches. Each of these overwrites a sequence: one without a suspended generation, if they come last.
    */
   #resumeHeldFirst(candidates: readonly WaitingGeneration[]): readonly WaitingGeneration[] {
     const { pool } = this.#options;

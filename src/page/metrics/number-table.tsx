@@ -8,7 +8,7 @@ interface NumberTableProps<Row> {
   readonly heading: string;
   readonly columns: readonly NumberColumn<Row>[];
   readonly rows: readonly Row[];
-  /** Text of the badge beside a name; `undefined`: none. */
+  /** Text of the badge next to a name; `undefined`: none. */
   readonly badgeOf?: (row: Row) => string | undefined;
 }
 

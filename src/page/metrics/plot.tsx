@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 interface PlotProps {
   /** Name of the values, with their unit. */
   readonly title: string;
-  /** Value beside the title. */
+  /** Value next to the title. */
   readonly value: string;
   /** The drawing in words, after the title. */
   readonly description: string;

@@ -55,11 +55,19 @@ export function formatStartScreen(
     ...rows.map(([label = "", value = ""]) => `  ${label.padEnd(10)}${value}`),
     "",
     ...tryOut(
-      base ?? `--unix-socket ${url.slice(UNIX.length)} http://localhost${apiPrefix}`,
+      keyArgument(config) +
+        (base ?? `--unix-socket ${url.slice(UNIX.length)} http://localhost${apiPrefix}`),
       models[0],
     ),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** Returns curl's argument for a key, if models can only be used with one. */
+function keyArgument({ apiKey, readOnlyApiKey, apiKeyFile, keyStore, oidcIssuer }: Config): string {
+  const keySettings = [apiKey, readOnlyApiKey, apiKeyFile, keyStore, oidcIssuer];
+  const hasKeys = keySettings.some((setting) => setting !== undefined && setting.length > 0);
+  return hasKeys ? "-H 'authorization: Bearer KEY' " : "";
 }
 
 const MEDIA_NAMES = { image: "images", audio: "audio" } as const satisfies Record<
@@ -167,7 +175,7 @@ function formatThreads({ decode, prefill }: ThreadCounts): string {
 
 /**
  * @param url arguments of curl that select the server: the base URL, or `--unix-socket PATH` and a
- *   URL
+ *   URL, after a key if one is needed
  */
 function tryOut(url: string, first: ServedModel | undefined): string[] {
   switch (first?.kind) {

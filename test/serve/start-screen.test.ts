@@ -121,6 +121,18 @@ describe("the start screen", () => {
     expect(screen).toMatch(/^ {2}docs +\/docs$/m);
   });
 
+  it.each([
+    { apiKey: "secret" },
+    { readOnlyApiKey: "secret" },
+    { apiKeyFile: "keys" },
+    { keyStore: "keys.jsonl" },
+  ])("shows where a key belongs, and not the key, with %o", (flags) => {
+    const keyed = loadConfig({ flags, environment: {} }).config;
+    const screen = formatStartScreen({ url: "http://h", models: [] }, keyed);
+    expect(screen).toContain("curl -H 'authorization: Bearer KEY' http://h/api/todos");
+    expect(screen).not.toContain("secret");
+  });
+
   it("shows the prefix of all paths for a Unix socket", () => {
     const prefixed = loadConfig({ flags: { apiPrefix: "/llm" }, environment: {} }).config;
     const screen = formatStartScreen({ url: "unix:/run/ggufd.sock", models: [] }, prefixed);

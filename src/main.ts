@@ -7,6 +7,7 @@ import type { BatchArguments } from "./cli/batch/run-batch.js";
 import type { RunArguments } from "./cli/chat/run-command.js";
 import { buildCli } from "./cli/command-line.js";
 import type { DevicesOptions } from "./cli/devices-command.js";
+import { createInterruptSignal } from "./cli/interrupt-signal.js";
 import { type KeyArguments, makeKeyLine } from "./cli/key-command.js";
 import type { NewKeyArguments } from "./cli/keys/create-first-key.js";
 import type { ManageKeysArguments, PrintedKey } from "./cli/keys/manage-keys.js";
@@ -164,8 +165,9 @@ function printKey({ text, notice = "" }: PrintedKey): void {
 }
 
 async function pull(options: PullArguments): Promise<void> {
-  const { createInterruptSignal, runPull } = await import("./cli/models/pull-command.js");
-  await runPull(options, process.env, process, createInterruptSignal());
+  const { INTERRUPTED_PULL, runPull } = await import("./cli/models/pull-command.js");
+  const signal = createInterruptSignal(() => new StartupError(INTERRUPTED_PULL));
+  await runPull(options, process.env, process, signal);
 }
 
 async function list(options: ListArguments): Promise<void> {
@@ -208,14 +210,10 @@ async function launch(options: LaunchArguments): Promise<void> {
 
 async function batch(options: BatchArguments): Promise<void> {
   const { Interruption, runBatch } = await import("./cli/batch/run-batch.js");
-  const controller = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    // A second signal ends the process at once.
-    process.once(name, () => controller.abort(new Interruption(128 + constants.signals[name])));
-  }
+  const signal = createInterruptSignal((exitCode) => new Interruption(exitCode));
   // The reader of the pipe has closed it, as `head` does.
   process.stdout.on("error", () => process.exit(0));
-  process.exit(await runBatch(options, process, { signal: controller.signal }));
+  process.exit(await runBatch(options, process, { signal }));
 }
 
 async function manageBatches(options: ManageArguments): Promise<void> {

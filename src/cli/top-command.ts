@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseServerUrl } from "./daemon/server-url.js";
+import { createInterruptSignal } from "./interrupt-signal.js";
 import { readMetrics } from "./top/read-metrics.js";
 import { onQuitKey, openScreen, printOnce, showLive, type TopOptions } from "./top/run-top.js";
 
@@ -33,8 +34,8 @@ export async function runTop({
     process.stdout.write(await printOnce(options));
     return;
   }
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.once(signal, () => quitController.abort());
+  const interrupted = createInterruptSignal(() => new Error("interrupted"));
+  interrupted.addEventListener("abort", () => quitController.abort());
   const screen = openScreen(process.stdout);
   const releaseKeys = onQuitKey(process.stdin, () => quitController.abort());
   try {

@@ -1,5 +1,4 @@
 import { formatSiUnits } from "../../core/si-units.js";
-import { StartupError } from "../../core/startup-error.js";
 import { Puller } from "../../models/pull/puller.js";
 import { resolveModelPlaces } from "../../models/store/model-folders.js";
 import { ModelStore } from "../../models/store/model-store.js";
@@ -55,19 +54,6 @@ export async function runPull(
 
 export const INTERRUPTED_PULL =
   "interrupted: the partial download is kept; run the same command to continue";
-
-/**
- * Returns a signal that is aborted by the first SIGINT, SIGTERM or SIGHUP. A second one ends the
- * process at once.
- */
-export function createInterruptSignal(): AbortSignal {
-  const controller = new AbortController();
-  const reason = new StartupError(INTERRUPTED_PULL);
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => controller.abort(reason));
-  }
-  return controller.signal;
-}
 
 function describePull(outcome: "pulled" | "kept", model: StoredModel): string {
   const [{ path }] = model.files;

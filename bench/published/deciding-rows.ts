@@ -178,7 +178,7 @@ export const decidingRows: readonly DecidingRows[] = [
     ],
   },
   {
-    result: "replicas-135m-gpt-2",
+    result: "replicas-15m-gpt-2",
     traffic: "conversations on two replicas, against one engine",
     measures: [[16, "output"], ...threeOf(16, "TTFT"), [16, "prompt tokens from the cache"]],
   },

@@ -30,6 +30,7 @@ const RULES: readonly RegExp[] = [
   /: expected the id of an mcp_approval_request of the conversation as approval_request_id, got /,
   /: expected a tool of an MCP server among the request's tools, got /,
   /: expected names that differ, got /,
+  /^name: expected a name that no other key has, got /,
   /samplers\.\d+: expected (one of penalties, |one of e, |each sampler at most once)/,
   /lora\.\d+\.id: expected no adapter, because the model has none, got /,
   /id_slot: expected an integer from -1 to \d+, got /,
@@ -78,7 +79,7 @@ describe("a request with only valid fields", () => {
           answered++;
           return;
         }
-        expect([400, 404]).toContain(response.statusCode);
+        expect([400, 404, 409]).toContain(response.statusCode);
         const { message } = kind.refusal(response);
         expect(RULES.filter((rule) => rule.test(message))).not.toEqual([]);
       }),

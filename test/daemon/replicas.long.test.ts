@@ -5,7 +5,6 @@ import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { tinyLora, tinyModel } from "../support/random-models.js";
-import { shippedModel } from "../support/shipped-model.js";
 import { childrenWith } from "./child-processes.js";
 import { type Daemon, start, temporaryFolder } from "./daemon.js";
 
@@ -16,6 +15,8 @@ const REPLICAS = 4;
 const flags = (model: string) => [
   ...["--gpu", "off", "--threads", "1", "--model", model, "--alias", "tiny"],
   ...["--replicas", `${REPLICAS}`, "--parallel", "2", "--context-size", "1024"],
+  // Evaluates resumed answers with the arithmetic of their first evaluation.
+  ...["--kv-cache-layout", "split", "--flash-attn", "off"],
 ];
 
 interface Replica {
@@ -79,7 +80,8 @@ async function textOf(client: OpenAI, body: Body, streamed: boolean): Promise<st
 
 describe.runIf(platform() === "linux")("replicas of a model", { timeout: FOUR_ENGINES_MS }, () => {
   it("answer 32 clients as usual while one after the other is killed", async () => {
-    const daemon = await serve(shippedModel);
+    // In f32, logits do not depend on the other answers of a step.
+    const daemon = await serve(tinyModel());
     const client = clientOf(daemon);
     const expected: string[] = [];
     for (const body of bodies) expected.push(await textOf(client, body, false));

@@ -3,7 +3,7 @@ import { Notice } from "../parts/notice.js";
 import { useAction } from "../parts/use-action.js";
 import { continueAnswer, retryAnswer, summariseAndContinue } from "./answer-actions.js";
 import type { AnswerEnd, NextStep } from "./answer-end.js";
-import { focusComposer } from "./focus-composer.js";
+import { focusComposer } from "./composer-field.js";
 
 const LABELS: Readonly<Record<NextStep, string>> = {
   continue: "Continue",

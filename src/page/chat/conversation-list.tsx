@@ -9,6 +9,7 @@ import { goTo } from "../route.js";
 import { mayWrite } from "../session.js";
 import { rootOf } from "./branches.js";
 import { titleOfConversation } from "./chat-settings.js";
+import { focusComposer } from "./composer-field.js";
 import {
   describePendingDeletion,
   finishDeletion,
@@ -33,7 +34,6 @@ import {
   readFamily,
   readMoreConversations,
 } from "./conversations.js";
-import { focusComposer } from "./focus-composer.js";
 import { thread } from "./thread.js";
 
 interface ConversationListProps {

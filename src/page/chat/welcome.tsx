@@ -3,7 +3,7 @@ import type { ListedModel } from "../../api/models/models.js";
 import { areModelsKnown } from "../models/model-list.js";
 import { toHash } from "../route.js";
 import { client, mayWrite, permits } from "../session.js";
-import { fillComposer } from "./fill-composer.js";
+import { fillComposer } from "./composer-field.js";
 import { listModelFacts } from "./model-facts.js";
 import { currentModel } from "./model-picker.js";
 import { selectStarterPrompts } from "./starter-prompts.js";

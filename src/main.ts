@@ -22,6 +22,7 @@ import type { PlanOptions } from "./cli/plan-command.js";
 import type { TopArguments } from "./cli/top-command.js";
 import type { UsageArguments } from "./cli/usage-options.js";
 import type { WorkerArguments } from "./cli/worker/worker-options.js";
+import { hasApiKeys } from "./config/keys/has-api-keys.js";
 import { parseListenAddress } from "./config/listen-addresses.js";
 import { fromLlamaServer } from "./config/llama-server/flags.js";
 import type { Config } from "./config/settings.js";
@@ -75,10 +76,8 @@ async function serve(config: Config, reread: () => Config): Promise<void> {
     const { device, threads, build } = engine;
     logger.info({ model: alias, device, threads, build }, "ready");
   }
-  const keys = [...config.apiKey, ...config.readOnlyApiKey];
   const isOpen = !isLocalOnly(config.host.map(parseListenAddress));
-  const hasKeys = keys.length > 0 || config.apiKeyFile || config.keyStore || config.accessRules;
-  if (isOpen && !hasKeys) {
+  if (isOpen && !hasApiKeys(config) && !config.accessRules) {
     logger.warn(
       `listening on ${config.host.join()} without an API key: anyone who can reach ${daemon.url} can use it`,
     );

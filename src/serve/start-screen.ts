@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { hasApiKeys } from "../config/keys/has-api-keys.js";
 import type { Config } from "../config/settings.js";
 import type {
   DraftModelDescription,
@@ -64,10 +65,9 @@ export function formatStartScreen(
 }
 
 /** Returns curl's argument for a key, if models can only be used with one. */
-function keyArgument({ apiKey, readOnlyApiKey, apiKeyFile, keyStore, oidcIssuer }: Config): string {
-  const keySettings = [apiKey, readOnlyApiKey, apiKeyFile, keyStore, oidcIssuer];
-  const hasKeys = keySettings.some((setting) => setting !== undefined && setting.length > 0);
-  return hasKeys ? "-H 'authorization: Bearer KEY' " : "";
+function keyArgument(config: Config): string {
+  const needsKey = hasApiKeys(config) || config.oidcIssuer !== undefined;
+  return needsKey ? "-H 'authorization: Bearer KEY' " : "";
 }
 
 const MEDIA_NAMES = { image: "images", audio: "audio" } as const satisfies Record<

@@ -102,6 +102,8 @@ const storeDisabled = new GgufdError(
 const configuredKeyError = createConfiguredKeyError("bob", "--api-key-file keys: line 2");
 const keyNotFound = createUnknownKeyError("carol");
 const changeErrors: readonly GgufdError[] = [storeDisabled, internalError, ...storageErrors];
+/** Errors of changing one key of the key store. */
+const storedKeyErrors = [keyNotFound, configuredKeyError, ...changeErrors];
 
 const listKeysRoute: DescribedRoute<KeyContext> = {
   method: "GET",
@@ -228,9 +230,7 @@ const changeKeyRoute: DescribedRoute<KeyContext> = {
       createRefusal("invalid_request", [
         { field: "disabled", reason: 'expected true or false, got "yes"' },
       ]),
-      keyNotFound,
-      configuredKeyError,
-      ...changeErrors,
+      ...storedKeyErrors,
     ],
   },
   async handle(context, request) {
@@ -270,9 +270,7 @@ const rotateKeyRoute: DescribedRoute<KeyContext> = {
       createRefusal("invalid_request", [
         { field: "grace_seconds", reason: "expected an integer from 0 to 31536000, got -1" },
       ]),
-      keyNotFound,
-      configuredKeyError,
-      ...changeErrors,
+      ...storedKeyErrors,
     ],
   },
   async handle(context, request) {
@@ -305,7 +303,7 @@ const deleteKeyRoute: DescribedRoute<KeyContext> = {
         example: { id: "alice", object: "api_key.deleted", deleted: true },
       }),
     },
-    errors: [keyNotFound, configuredKeyError, ...changeErrors],
+    errors: storedKeyErrors,
   },
   async handle(context, request): Promise<z.infer<typeof deletedKey>> {
     const store = requireStore(context);

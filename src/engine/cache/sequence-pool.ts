@@ -201,8 +201,8 @@ export class SequencePool {
    */
   async pack(): Promise<void> {
     if (this.#options.context.layout.kind === "unified") return;
-    const first = this.#records.all.findIndex(({ status }) => status === "busy");
-    const gap = this.#records.all.find(({ id, status }) => status === "idle" && id > first);
+    const firstBusy = this.#records.all.findIndex(({ status }) => status === "busy");
+    const gap = this.#records.all.find(({ id, status }) => status === "idle" && id > firstBusy);
     const last = this.#records.all.findLast(({ status }) => status === "busy");
     const isGap = gap !== undefined && last?.mobility === "may-move" && gap.id < last.id;
     this.#gapSteps = isGap ? this.#gapSteps + 1 : 0;

@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)("batches on the page", () => {
     await showBatches(page);
     const lines = Array.from({ length: 25 }, (_, index) => chatLine(`${index}`, "1"));
     await create(page, [...lines, "{"]);
-    await page.getByText("Line 26: line: expected JSON in UTF-8.").waitFor();
+    await page.getByText(`Line 26: line: expected JSON in UTF-8, got "{".`).waitFor();
     await page.getByText("failed", { exact: true }).waitFor();
   });
 

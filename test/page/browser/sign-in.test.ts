@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)("the page of a server with an identity provider", (
     await button.click();
     const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
     await links.first().waitFor();
-    expect(await links.allInnerTexts()).toEqual(["Chat", "Models"]);
+    expect(await links.allInnerTexts()).toEqual(["Chat", "Usage", "Models"]);
     // The address has neither the code nor the state, and is the one that the user left.
     expect(page.url()).toBe(`${url}/#/models`);
     await page.getByRole("link", { name: "Chat", exact: true }).click();

@@ -28,6 +28,7 @@ export class KeyRing {
   #stored: readonly ManagedKey[] | undefined;
   /** By the identity of the key, see {@link KeyRing.replace} and {@link KeyRing.replaceStored}. */
   #usages: ReadonlyMap<string, KeyUsage> = new Map();
+  #byName: ReadonlyMap<string, KeyUsage> = new Map();
   #entries: readonly Entry[] = [];
   #ownerNames: ReadonlySet<string> = new Set();
   /**
@@ -113,6 +114,7 @@ export class KeyRing {
     }
     this.#usages = usages;
     this.#entries = entries;
+    this.#byName = new Map(this.usages.map((usage) => [usage.key.name, usage]));
     const owners = this.usages.filter(({ key }) => mayStore(key));
     this.#ownerNames = new Set(owners.map(({ key }) => key.name));
   }
@@ -124,7 +126,7 @@ export class KeyRing {
 
   /** Finds a key by its name, which may be disabled or expired. */
   findKey(name: string): KeyUsage | undefined {
-    return this.usages.find(({ key }) => key.name === name);
+    return this.#byName.get(name);
   }
 
   /**

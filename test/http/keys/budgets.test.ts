@@ -196,6 +196,8 @@ test("an answer that its client abandons is counted with the tokens that it had"
     ending: "never",
   }));
   await app.listen({ port: 0, host: "127.0.0.1" });
+  // An aborted fetch opens another connection, for which the server would wait at its end.
+  onTestFinished(() => app.server.closeAllConnections());
   const { port } = app.server.address() as AddressInfo;
   const controller = new AbortController();
   const answer = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {

@@ -47,8 +47,6 @@ export type ToolServerState = "connecting" | "connected" | "disconnected";
 export interface ToolServer {
   readonly spec: ToolServerSpec;
   readonly state: ToolServerState;
-  /** Why the last attempt to connect failed, or the connection ended; absent: it did not. */
-  readonly error: string | undefined;
   /**
    * Lists the server's tools, waiting for its connection if necessary.
    * @throws {ToolServerError}

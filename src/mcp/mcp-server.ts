@@ -54,6 +54,7 @@ export class McpServer implements ToolServer {
   readonly spec: ToolServerSpec;
   readonly #options: McpServerOptions;
   #state: ToolServerState = "disconnected";
+  /** Why the last attempt to connect failed, or the connection ended. */
   #error: string | undefined;
   /** Current connection, or attempt to connect. */
   #connection: Promise<Client> | undefined;
@@ -71,10 +72,6 @@ export class McpServer implements ToolServer {
 
   get state(): ToolServerState {
     return this.#state;
-  }
-
-  get error(): string | undefined {
-    return this.#error;
   }
 
   /** Connects in the background. */

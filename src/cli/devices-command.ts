@@ -18,6 +18,7 @@ import {
   listSupportedBackends,
 } from "../engine/native/llama-backend.js";
 import { buildProbedModel } from "../serve/build-engine-settings.js";
+import { formatJson } from "./json-output.js";
 
 /** Options of `ggufd devices`, in addition to the settings. */
 export interface DevicesOptions {
@@ -82,7 +83,7 @@ export async function runDevices(
   const description = cpus()[0]?.model ?? "CPU";
   const cpu = { description, cores: availableParallelism(), freeBytes, totalBytes };
   const report = { backends, workers, cpu, auto };
-  return output === "json" ? `${JSON.stringify(report, null, 2)}\n` : describeDevices(report);
+  return output === "json" ? formatJson(report) : describeDevices(report);
 }
 
 /** Inspects workers; their devices are numbered in the order of the addresses. */

@@ -3,6 +3,7 @@ import { formatBinaryUnits } from "../core/memory-use.js";
 import { describePlan, describePoolingPlan } from "../engine/memory/describe-plan.js";
 import type { DescribedMachine, ModelReport, PlanReport } from "../serve/plan-specs.js";
 import { describePlacement } from "../serve/replica-placements.js";
+import { formatJson } from "./json-output.js";
 
 /** Options of `ggufd plan`, in addition to the settings. */
 export interface PlanOptions extends DescribedMachine {
@@ -11,7 +12,7 @@ export interface PlanOptions extends DescribedMachine {
 
 /** Formats a plan for printing. */
 export function printPlan(report: PlanReport, output: PlanOptions["output"]): string {
-  return output === "json" ? `${JSON.stringify(report, null, 2)}\n` : asText(report);
+  return output === "json" ? formatJson(report) : asText(report);
 }
 
 function asText({ device, passedOver, models }: PlanReport): string {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { addUsage, NO_USAGE, type UsageDimension, type UsageTotals } from "../core/usage.js";
 import { type BucketWidth, moveBuckets } from "../core/usage-buckets.js";
 import { DaemonClient } from "./daemon/daemon-client.js";
+import { formatJson } from "./json-output.js";
 import { formatTextTable } from "./text-table.js";
 import type { UsageArguments } from "./usage-options.js";
 
@@ -47,7 +48,7 @@ export async function runUsage(options: UsageArguments, nowMs = Date.now()): Pro
     return (await buffer(daemon.download(`/v1/usage?${query}`, signal))).toString();
   }
   const buckets = await fetchBuckets(daemon, query);
-  if (output === "json") return `${JSON.stringify({ data: buckets }, null, 2)}\n`;
+  if (output === "json") return formatJson({ data: buckets });
   return describeUsage(buckets, { by, per });
 }
 

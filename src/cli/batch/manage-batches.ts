@@ -1,5 +1,6 @@
 import { DaemonClient } from "../daemon/daemon-client.js";
 import type { DaemonChoice } from "../daemon/find-daemon.js";
+import { formatJson } from "../json-output.js";
 import { formatTextTable } from "../text-table.js";
 import {
   type BatchEntry,
@@ -36,10 +37,6 @@ export async function runManageBatches(options: ManageArguments): Promise<string
       return isJson ? formatJson(batch) : `${batch.id}: ${batch.status}\n`;
     }
   }
-}
-
-function formatJson(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 /** Formats batches as a table. */

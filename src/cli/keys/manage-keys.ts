@@ -3,6 +3,7 @@ import { printAttributes } from "../../api/keys/attribute-fields.js";
 import { type AttributeTexts, parseAttribute } from "../../config/keys/key-line.js";
 import { DaemonClient } from "../daemon/daemon-client.js";
 import type { DaemonChoice } from "../daemon/find-daemon.js";
+import { formatJson } from "../json-output.js";
 import { formatTextTable } from "../text-table.js";
 
 export type ManageKeysArguments = {
@@ -154,10 +155,6 @@ function printValue(entry: KeyEntry, notice: string, isJson: boolean): PrintedKe
 
 function printChange(entry: KeyEntry, isJson: boolean): PrintedKey {
   return { text: isJson ? formatJson(entry) : `${entry.id}: ${stateOf(entry, Date.now())}\n` };
-}
-
-function formatJson(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 function stateOf({ disabled, expires_at: expiresAt }: KeyEntry, now: number): string {

@@ -4,6 +4,7 @@ import { placeTitles } from "../../models/store/find-model.js";
 import { resolveModelPlaces } from "../../models/store/model-folders.js";
 import { ModelStore, type StoreListing } from "../../models/store/model-store.js";
 import { modifiedMsOf, sizeOf } from "../../models/store/stored-model.js";
+import { formatJson } from "../json-output.js";
 import { formatTextTable } from "../text-table.js";
 
 export interface ListArguments {
@@ -20,7 +21,7 @@ export async function runList(
   environment: NodeJS.ProcessEnv,
 ): Promise<string> {
   const listing = await new ModelStore(resolveModelPlaces(environment, modelsDir)).list();
-  return output === "json" ? `${JSON.stringify(listing, null, 2)}\n` : describeListing(listing);
+  return output === "json" ? formatJson(listing) : describeListing(listing);
 }
 
 /** Formats the models as a table, followed by interrupted pulls and unusable files. */

@@ -4,6 +4,7 @@ import { formatUptime } from "../../live-metrics/units.js";
 import { DaemonClient, DaemonError } from "../daemon/daemon-client.js";
 import type { DaemonChoice } from "../daemon/find-daemon.js";
 import { fetchServedModels } from "../daemon/served-models.js";
+import { formatJson } from "../json-output.js";
 import { formatTextTable } from "../text-table.js";
 
 export interface PsArguments {
@@ -60,10 +61,6 @@ export async function runPs({ daemon: choice, output }: PsArguments): Promise<st
         ? formatJson({ models: listing.uses })
         : describeUses(listing.uses, nowMs);
   }
-}
-
-function formatJson(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 async function fetchListing(daemon: DaemonClient, nowMs: number): Promise<Listing> {

@@ -13,6 +13,7 @@ import {
   textsOf,
 } from "../../models/store/stored-model.js";
 import { inspectFile } from "../../serve/inspect-files.js";
+import { formatJson } from "../json-output.js";
 
 export interface ShowArguments {
   readonly name: string;
@@ -55,7 +56,7 @@ export async function runShow(
   const files = textsOf(model);
   const texts = files.length === 0 ? undefined : await readOllamaTexts(files);
   const shownModel = { model, header: await readHeader(model.files[0].path), texts };
-  return output === "json" ? `${JSON.stringify(shownModel, null, 2)}\n` : describeModel(shownModel);
+  return output === "json" ? formatJson(shownModel) : describeModel(shownModel);
 }
 
 /**

@@ -40,12 +40,17 @@ export function sharedPromptMeasures(subject: string): Readonly<Record<string, M
   );
 }
 
+/** Records of requests, and the number of the common beginning of each. */
+export interface GroupedRecords {
+  readonly records: readonly RequestRecord[];
+  readonly groups: readonly number[];
+}
+
 /** Values of {@link sharedPromptMeasures} for one way. */
 export function sharedPromptValues(
   subject: string,
   way: BatchWay,
-  records: readonly RequestRecord[],
-  groups: readonly number[],
+  { records, groups }: GroupedRecords,
 ): Readonly<Record<string, number>> {
   const evaluated = evaluatedTokens(records);
   return {

@@ -6,6 +6,7 @@ import {
   type BatchWay,
   batchFlags,
   failures,
+  type GroupedRecords,
   keyOf,
   recordsOf,
   sharedPromptMeasures,
@@ -76,11 +77,16 @@ export const batch: Scenario = {
     let values: Readonly<Record<string, number>> = {};
     let failed = 0;
     for (const workload of workloads[load.effort]) {
-      for (const way of ["batch", "interactive"] as const) {
-        const { records, groups } = await send(load, workload, way);
-        failed += failures(records);
-        values = { ...values, ...sharedPromptValues(workload.name, way, records, groups) };
-      }
+      const answered = await send(load, workload, "batch");
+      // A server without batches has answered on the interactive route already.
+      const interactive =
+        load.server === "ggufd" ? await send(load, workload, "interactive") : answered;
+      failed += failures([...answered.records, ...interactive.records]);
+      values = {
+        ...values,
+        ...sharedPromptValues(workload.name, "batch", answered),
+        ...sharedPromptValues(workload.name, "interactive", interactive),
+      };
     }
     return { ...values, failed };
   },
@@ -91,7 +97,7 @@ export const batch: Scenario = {
  * parallel clients, in the order of the file. The other requests have other texts, so that they
  * do not hit what the batch has left in the cache.
  */
-async function send(load: Load, workload: Workload, way: BatchWay) {
+async function send(load: Load, workload: Workload, way: BatchWay): Promise<GroupedRecords> {
   const { clients, server, models, complete } = load;
   const requests = requestsOf(workload, way, load.prompts);
   const groups = requests.map(({ group }) => group);

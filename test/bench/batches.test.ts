@@ -93,8 +93,11 @@ describe("prompts with common beginnings", () => {
   it("are reduced to the wall time and evaluated tokens of each way", () => {
     const records = [prompt(100, 0), prompt(100, 50), prompt(100, 80)];
     const values = {
-      ...sharedPromptValues("labels", "batch", records, [0, 0, 0]),
-      ...sharedPromptValues("labels", "interactive", records.slice(0, 1), [0]),
+      ...sharedPromptValues("labels", "batch", { records, groups: [0, 0, 0] }),
+      ...sharedPromptValues("labels", "interactive", {
+        records: records.slice(0, 1),
+        groups: [0],
+      }),
     };
     expect(values).toEqual({
       "labels: batch wall": 2,

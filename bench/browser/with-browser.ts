@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { InputError } from "../../models/command-line/input-error.js";
 
-const PLACES = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"];
+const PLACES = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/chromium-headless-shell"];
 
 /**
  * Starts a headless Chromium for the duration of a callback, and closes it even if the callback

@@ -11,8 +11,6 @@ import { modelWithProjector } from "../support/random-models.js";
 import { SEVERAL_STARTS, start } from "./daemon.js";
 import { chat, engineOf, serving } from "./engine-of.js";
 
-/** Number of mutations for each of two models. */
-const MUTATED = 1000;
 const HOSTILE = 250;
 const CHATS = "/v1/chat/completions";
 /** Number of concurrent requests. */
@@ -29,6 +27,8 @@ const vips = sharp(Buffer.alloc(3 * SMALL.width * SMALL.height, 77), { raw });
 interface Case {
   readonly shape: ProjectorName;
   readonly sound: () => Promise<readonly Buffer[]>;
+  /** Number of mutated files. */
+  readonly mutations: number;
   readonly hostile: readonly ((random: Random) => Buffer)[];
   readonly partOf: (file: Buffer) => object;
 }
@@ -40,12 +40,15 @@ const CASES: readonly Case[] = [
       ...[...IMAGES, jpeg, progressiveJpeg],
       ...[await vips.clone().webp().toBuffer(), await vips.clone().avif().toBuffer()],
     ],
+    mutations: 1000,
     hostile: HOSTILE_IMAGES,
     partOf: imagePart,
   },
   {
     shape: "whisper-projector-tiny",
     sound: async () => SOUNDS,
+    // A sound takes four times as long as an image: each is encoded as 30 seconds.
+    mutations: 300,
     hostile: HOSTILE_SOUNDS,
     partOf: audioPart,
   },
@@ -103,11 +106,11 @@ describe.runIf(platform() === "linux")(
     it.each(CASES)(
       "are answered or rejected without ending a stream or the engine: $shape",
       async (given) => {
-        const { shape, hostile, partOf } = given;
+        const { shape, mutations, hostile, partOf } = given;
         const sound = await given.sound();
         const random = new Random(11);
         const files = [
-          ...Array.from({ length: MUTATED }, () => mutated(random.pick(sound), random)),
+          ...Array.from({ length: mutations }, () => mutated(random.pick(sound), random)),
           ...Array.from({ length: HOSTILE }, (_, index) =>
             (hostile[index % hostile.length] as (typeof hostile)[number])(random),
           ),

@@ -28,11 +28,15 @@ export function presets(fields: object = {}): string {
  * @param fields of all models, which must not increase their memory
  */
 export async function twoOfThree(fields: object = {}): Promise<readonly string[]> {
-  return ["--models-preset", presets(fields), "--memory-budget", await roomForTwo()];
+  room ??= planRoom();
+  return ["--models-preset", presets(fields), "--memory-budget", await room];
 }
 
-/** Gibibytes that fit two models, but not three, from the plan of one. */
-async function roomForTwo(): Promise<string> {
+/** Gibibytes that fit two models, but not three; computed once for all tests of a worker. */
+let room: Promise<string> | undefined;
+
+/** @returns {@link room}, from the plan of one model */
+async function planRoom(): Promise<string> {
   const size = ["--context-size", "512", "--parallel", "2", "--kv-cache-type", "f32"];
   const args = ["plan", "--json", ...size, "--gpu", "off", "--model", fileOf("one")];
   const { stdout } = await run(args);

@@ -6,7 +6,7 @@ import { inOpenLoop } from "../client/open-loop.js";
 import type { RequestRecord } from "../client/request-record.js";
 import { poissonArrivals } from "../goodput/arrivals.js";
 import type { PromptWriter } from "../prompts/prompt-writer.js";
-import { mean } from "../statistics.js";
+import { mean, sum } from "../statistics.js";
 import { batchFlags, failures, idleSeconds } from "./batch-measures.js";
 import { latencyMeasures, latencyValues } from "./latency.js";
 import {
@@ -80,20 +80,26 @@ export const batchBesideChats: Scenario = {
     return { [CHAT_SECONDS]: mean(seconds) };
   },
   async run(load) {
+    const { clients, signal } = load;
     const { rampMs, aloneMs } = sizes[load.effort];
-    const calm = await chatAtRandom(load, "calm");
+    const half = Math.floor(clients / 2);
+    const batchAlone = () => whileCounting(load, () => delay(aloneMs / 2, undefined, { signal }));
+    // Halves before and after the rest cancel out a steady change of the machine's speed.
+    const calmBefore = await chatAtRandom(load, "calm", { from: 0, to: half });
     const { id } = await createBatch(load, "/v1/chat/completions", linesOf(load));
     await awaitTokens(load, id);
-    await delay(rampMs, undefined, { signal: load.signal });
-    const alone = await whileCounting(load, () =>
-      delay(aloneMs, undefined, { signal: load.signal }),
+    await delay(rampMs, undefined, { signal });
+    const aloneBefore = await batchAlone();
+    const beside = await whileCounting(load, () =>
+      chatAtRandom(load, "beside", { from: 0, to: clients }),
     );
-    const beside = await whileCounting(load, () => chatAtRandom(load, "beside"));
+    const aloneAfter = await batchAlone();
     const lasted = !hasEnded(await readBatch(load, id));
     await cancelBatch(load, id);
+    const calmAfter = await chatAtRandom(load, "calm", { from: half, to: clients });
     return besideChatsMeasures({
-      calm,
-      alone,
+      calm: [...calmBefore, ...calmAfter],
+      alone: [aloneBefore, aloneAfter],
       beside: { ...beside, chats: beside.result },
       lasted,
     });
@@ -110,10 +116,10 @@ export interface CountedTokens {
 export interface BesideChats {
   readonly calm: readonly RequestRecord[];
   /** While only the batch ran. */
-  readonly alone: CountedTokens;
+  readonly alone: readonly CountedTokens[];
   /** While both ran. */
   readonly beside: CountedTokens & { readonly chats: readonly RequestRecord[] };
-  /** Whether the batch ran to the end of the chats; otherwise its rates are not known. */
+  /** Whether the batch ran as long as it is measured; otherwise its rates are not known. */
   readonly lasted: boolean;
 }
 
@@ -125,7 +131,9 @@ export function besideChatsMeasures({ calm, alone, beside, lasted }: BesideChats
   const ttft = latencyValues("ttft", timesToFirstTokenMs(chats));
   const itl = latencyValues("itl", interTokenLatenciesMs(chats));
   const idle = idleSeconds(window, chats);
-  const aloneRate = lasted ? alone.tokens / secondsOf(alone.window) : Number.NaN;
+  const aloneTokens = sum(alone.map(({ tokens }) => tokens));
+  const aloneSeconds = sum(alone.map(({ window }) => secondsOf(window)));
+  const aloneRate = lasted ? aloneTokens / aloneSeconds : Number.NaN;
   const idleRate = lasted ? (beside.tokens - completionTokens(chats)) / idle : Number.NaN;
   return {
     ...calmTtft,
@@ -146,14 +154,22 @@ function secondsOf({ fromMs, toMs }: Window): number {
   return (toMs - fromMs) / 1000;
 }
 
-/** Sends chats at random times, the same ones in every phase of a run. */
-function chatAtRandom(load: Load, phase: string): Promise<RequestRecord[]> {
+/**
+ * Sends chats at random times, the same ones in every phase of a run.
+ * @param part numbers of the first chat, and of the one after the last
+ */
+function chatAtRandom(
+  load: Load,
+  phase: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<RequestRecord[]> {
   const { clients, prompts, complete, calibrations, signal } = load;
   const rate = CHATS_IN_FLIGHT / (calibrations[0]?.[CHAT_SECONDS] ?? Number.NaN);
   const arrivals = poissonArrivals(clients, prompts.random("arrivals"));
-  const calls = arrivals.map((atSeconds, number) => ({
-    atMs: (1000 * atSeconds) / rate,
-    call: () => complete(chatOf(load, `${phase} ${number}`)),
+  const beginSeconds = arrivals[from - 1] ?? 0;
+  const calls = arrivals.slice(from, to).map((atSeconds, index) => ({
+    atMs: (1000 * (atSeconds - beginSeconds)) / rate,
+    call: () => complete(chatOf(load, `${phase} ${from + index}`)),
   }));
   return inOpenLoop(calls, signal);
 }

@@ -188,7 +188,10 @@ describe("measures of chats during a batch", () => {
   ];
   const phases = {
     calm,
-    alone: { window: { fromMs: 0, toMs: 2000 }, tokens: 200 },
+    alone: [
+      { window: { fromMs: 0, toMs: 500 }, tokens: 80 },
+      { window: { fromMs: 5000, toMs: 6500 }, tokens: 120 },
+    ],
     beside: { window: { fromMs: 0, toMs: 10_000 }, tokens: 452, chats },
   };
 

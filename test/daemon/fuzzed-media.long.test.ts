@@ -47,7 +47,7 @@ const CASES: readonly Case[] = [
   {
     shape: "whisper-projector-tiny",
     sound: async () => SOUNDS,
-    // A sound takes four times as long as an image: each is encoded as 30 seconds.
+    // A sound took more than three times as long as an image: each is encoded as 30 seconds.
     mutations: 300,
     hostile: HOSTILE_SOUNDS,
     partOf: audioPart,

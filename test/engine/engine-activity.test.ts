@@ -23,7 +23,7 @@ const placed = (promptTokens: number, cachedTokens: number, cachedIn: "kv" | "ra
     stopping: { minTokens: 0, stop: [], ignoreEos: false },
   },
   emit: () => undefined,
-  lease: { sequenceId: 0, contents: createEmptyIdentity(), partialMediaCells: 0 },
+  lease: { number: 1, sequenceId: 0, contents: createEmptyIdentity(), partialMediaCells: 0 },
   admissionOrder: 1,
   cachedTokens,
   reportableTokens: 0,

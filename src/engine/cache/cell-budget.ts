@@ -1,5 +1,6 @@
 import type { CacheLayout } from "../native/token-context.js";
 import type { HeldPart } from "./cell-ledger.js";
+import { compareSpareSequences } from "./sequence-placement.js";
 import type { SequenceRecord, SequenceRecords } from "./sequence-records.js";
 
 /**
@@ -40,10 +41,10 @@ export class CellBudget {
     return heldCells + this.#records.promisedCells + cells <= this.#layout.cells;
   }
 
-  /** The idle sequence to evict first: the least recently used. */
+  /** The idle sequence to evict first. */
   get evictionCandidate(): SequenceRecord | undefined {
     return this.#records.all
       .filter(({ status, contents }) => status === "idle" && contents.cells.length > 0)
-      .toSorted((a, b) => a.lastUsed - b.lastUsed)[0];
+      .toSorted(compareSpareSequences)[0];
   }
 }

@@ -24,7 +24,10 @@ export interface SavedStatesOptions {
 }
 
 /** Properties of a sequence that saving its state depends on. */
-export type SavableState = Pick<SequenceRecord, "id" | "contents" | "owner" | "otherOwners">;
+export type SavableState = Pick<
+  SequenceRecord,
+  "id" | "contents" | "owner" | "otherOwners" | "keptFor"
+>;
 
 /** States of a pool saved outside its sequences: decides which states to save, and how many tokens they provide. */
 export class SavedStates {
@@ -65,7 +68,8 @@ export class SavedStates {
   }
 
   /**
-   * Saves a state that is about to be overwritten, unless it is already saved or not worth saving.
+   * Saves a state that is about to be overwritten, unless it is already saved, not worth saving, or an ended line of
+   * a batch: these would replace the saved conversations.
    * @param keptTokens number of tokens that the sequence continues to hold
    * @returns whether it was saved
    */
@@ -73,7 +77,7 @@ export class SavedStates {
     const { contents } = state;
     const tokens = contents.cells.length;
     const { store, now, msPerPrefillToken } = this.#options;
-    if (store === undefined) return false;
+    if (store === undefined || state.keptFor === "nothing") return false;
     const costs = {
       msPerSavedToken: this.#msPerSavedToken,
       msPerPrefillToken: msPerPrefillToken(),

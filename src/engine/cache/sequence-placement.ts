@@ -11,7 +11,7 @@ import type { StateOwners } from "./state-owners.js";
 
 /** A sequence that is idle or busy. */
 export interface AvailableSequence
-  extends Pick<SequenceRecord, "id" | "contents" | "lastUsed" | "prefilling"> {
+  extends Pick<SequenceRecord, "id" | "contents" | "lastUsed" | "keptFor" | "prefilling"> {
   readonly status: Extract<SequenceRecord["status"], "idle" | "busy">;
 }
 
@@ -90,10 +90,11 @@ export function computeMinCopyTokens(
  * Places a prompt.
  *
  * 1. An idle sequence is reused if it holds at least half of the prompt, or if at least half of the tokens it holds are
- *    shared. A few shared template tokens do not justify evicting a conversation.
- * 2. Otherwise the prompt goes to a spare sequence: an empty one, or the least recently used; the lowest id among
- *    equals, which keeps the busy sequences contiguous. The longest prefix that another sequence or a saved state
- *    shares with the prompt is copied or restored there.
+ *    shared. A few shared template tokens do not justify evicting a conversation. Cells that a suspended generation
+ *    continues are reused only as a whole.
+ * 2. Otherwise the prompt goes to the first spare sequence ({@link compareSpareSequences}); the lowest id among equals,
+ *    which keeps the busy sequences contiguous. The longest prefix that another sequence or a saved state shares with
+ *    the prompt is copied or restored there.
  * 3. A prompt that shares a long prefix with a prompt being evaluated waits until that prefix can be copied, or has
  *    been saved.
  *
@@ -177,15 +178,36 @@ export function placePrompt(
 }
 
 /**
- * Returns the sequence for a prompt that shares no prefix: an empty one, or the least recently used; `undefined` when
- * none is idle.
+ * Returns the sequence for a prompt that shares no prefix; `undefined` when none is idle.
  * @param sequences in ascending id
  */
 export function findSpareSequence(
   sequences: readonly AvailableSequence[],
 ): AvailableSequence | undefined {
-  const [first, ...others] = sequences.filter(({ status }) => status === "idle");
-  return first && others.reduce(betterSpare, first);
+  return sequences.filter(({ status }) => status === "idle").toSorted(compareSpareSequences)[0];
+}
+
+const continuationRanks = { nothing: 1, conversation: 2, generation: 3 } as const;
+
+/**
+ * Compares idle sequences in the order in which they are overwritten: empty ones, ended lines of batches,
+ * conversations, and suspended generations. Of each, the least recently used comes first; of suspended generations, the
+ * shortest, because it is evaluated again.
+ */
+export function compareSpareSequences(
+  a: Pick<AvailableSequence, "contents" | "lastUsed" | "keptFor">,
+  b: Pick<AvailableSequence, "contents" | "lastUsed" | "keptFor">,
+): number {
+  const ranks = [a, b].map(({ contents, keptFor }) =>
+    contents.cells.length === 0 ? 0 : continuationRanks[keptFor],
+  );
+  const [rankA = 0, rankB = 0] = ranks;
+  if (rankA !== rankB) return rankA - rankB;
+  if (rankA === 0) return 0;
+  const isOfGenerations = rankA === continuationRanks.generation;
+  return isOfGenerations
+    ? a.contents.cells.length - b.contents.cells.length
+    : a.lastUsed - b.lastUsed;
 }
 
 interface SharedPrefix {
@@ -224,7 +246,9 @@ function countPendingTokens(
 }
 
 function isWorthReusing({ sequence, sharedTokens }: SharedPrefix, prompt: PromptIdentity): boolean {
-  const halfTokens = Math.min(sequence.contents.cells.length, prompt.cells.length) / 2;
+  const { keptFor, contents } = sequence;
+  if (keptFor === "generation" && sharedTokens < contents.cells.length) return false;
+  const halfTokens = Math.min(contents.cells.length, prompt.cells.length) / 2;
   return sequence.status === "idle" && sharedTokens > 0 && sharedTokens >= halfTokens;
 }
 
@@ -236,10 +260,4 @@ function findLongest<Candidate extends { readonly sharedTokens: number }>(
     (best, candidate) => (best && candidate.sharedTokens <= best.sharedTokens ? best : candidate),
     undefined,
   );
-}
-
-function betterSpare(current: AvailableSequence, candidate: AvailableSequence): AvailableSequence {
-  if (current.contents.cells.length === 0) return current;
-  const isBetter = candidate.contents.cells.length === 0 || candidate.lastUsed < current.lastUsed;
-  return isBetter ? candidate : current;
 }

@@ -18,7 +18,12 @@ import {
   MIN_COPY_TOKENS,
   type Reuse,
 } from "./sequence-placement.js";
-import { type Lease, type SequenceRecord, SequenceRecords } from "./sequence-records.js";
+import {
+  type Continuation,
+  type Lease,
+  type SequenceRecord,
+  SequenceRecords,
+} from "./sequence-records.js";
 import { SequenceStates } from "./sequence-states.js";
 import { SlotStates } from "./slot-states.js";
 import type { StateStore } from "./state-store.js";
@@ -29,6 +34,8 @@ export interface AcquireOptions {
   readonly owner?: string | undefined;
   /** The sequence to lease if it is idle. */
   readonly slot?: number | undefined;
+  /** What continues the sequence when the lease has ended; `conversation` by default. */
+  readonly keptFor?: Continuation | undefined;
 }
 
 /** A leased sequence, prepared for a prompt. */
@@ -138,9 +145,10 @@ export class SequencePool {
   async acquire(
     prompt: PromptIdentity,
     reservedTokens = prompt.cells.length,
-    { reuse = "prefix", owner, slot }: AcquireOptions = {},
+    options: AcquireOptions = {},
   ): Promise<PlacedPrompt | "full" | "later"> {
     this.#states.clean();
+    const { reuse = "prefix", owner, slot, keptFor } = options;
     const { context, msPerPrefillToken } = this.#options;
     const reusable = reuse === "prefix" ? prompt : createEmptyIdentity(prompt.adapters);
     const policy = {
@@ -160,6 +168,7 @@ export class SequencePool {
       checkpoints: this.#placer.planCheckpoints(prompt, reuse, sharedTokens),
       reservedTokens,
       mobility: slot === to ? "stays" : "may-move",
+      keptFor,
     });
     try {
       const keptTokens = placement.kind === "reuse" ? sharedTokens : 0;
@@ -169,7 +178,7 @@ export class SequencePool {
       if (placement.kind === "copy") await this.#states.copy(placement.from, to);
       if (placement.kind === "restore") {
         const isClean = await this.#states.restore(placement.from, to);
-        if (!isClean) return this.acquire(prompt, reservedTokens, { reuse, owner, slot });
+        if (!isClean) return this.acquire(prompt, reservedTokens, options);
       }
       this.#states.truncate(to, Math.min(sharedTokens, lease.contents.cells.length));
       await this.#states.makeRoom(0);
@@ -188,8 +197,7 @@ export class SequencePool {
     }
     const cachedTokens = lease.contents.cells.length;
     const isFullyReused = cachedTokens === sharedTokens;
-    // The reused state may be another owner's that shares slightly less. Reporting `ownedTokens`
-    // hides that too.
+    // The reused state may be another owner's that shares slightly less. Reporting `ownedTokens` hides that too.
     const reportableTokens = isFullyReused ? ownedTokens : Math.min(ownedTokens, cachedTokens);
     return { lease, cachedTokens, reportableTokens, cachedIn };
   }
@@ -256,10 +264,7 @@ export class SequencePool {
     this.#records.endPrefill(lease);
   }
 
-  /**
-   * Whether sequences can be prepared for drafts. A state that is copied with the next batch cannot be marked before
-   * that batch.
-   */
+  /** Whether sequences can be prepared for drafts: a state that is copied with the next batch cannot be marked yet. */
   get isReadyForDrafts(): boolean {
     return this.#options.context.retraction === "truncate" || !this.#states.hasPendingCopies;
   }
@@ -342,9 +347,14 @@ export class SequencePool {
   }
 
   /** Ends a lease; the tokens stay cached. */
-  release(lease: Lease): void {
+  release(lease: Lease, keptFor?: Continuation): void {
     this.#marks.drop(lease.sequenceId);
-    this.#records.release(lease);
+    this.#records.release(lease, keptFor);
+  }
+
+  /** Notes that the suspended generation with this lease does not continue. */
+  forgetSuspended(lease: Lease): void {
+    this.#records.forgetSuspended(lease);
   }
 
   /**

@@ -14,8 +14,17 @@ import {
 } from "./prompt-identity.js";
 import { noOwners, type StateOwners, truncateOwners } from "./state-owners.js";
 
+/**
+ * What continues the cells of an idle sequence. `conversation`: the next prompt of the same conversation, perhaps.
+ * `generation`: a suspended generation. `nothing`: the generation was a line of a batch; other prompts may share its
+ * beginning.
+ */
+export type Continuation = "conversation" | "generation" | "nothing";
+
 /** A generation's right to use a sequence. A sequence has at most one lease at a time. */
 export interface Lease {
+  /** Increases with every lease. */
+  readonly number: number;
   /** Changes when the pool moves the state to another sequence. */
   readonly sequenceId: number;
   /** Cells whose keys and values the sequence holds. */
@@ -34,8 +43,10 @@ export interface SequenceRecord {
   readonly owner: string | undefined;
   /** Other API keys that own a prefix of the held cells. */
   readonly otherOwners: StateOwners;
-  /** Number of the last lease, increasing with every lease; 0: never used. */
+  /** Number of the last lease; 0: never used. */
   readonly lastUsed: number;
+  /** What continues the held cells once the sequence is idle. */
+  readonly keptFor: Continuation;
   /**
    * `dirty`: the cells hold values that other sequences must not read; the sequence is not used until they are
    * overwritten. `lost`: emptying the sequence failed; it is not used again.
@@ -59,6 +70,7 @@ interface MutableRecord extends SequenceRecord {
   owner: string | undefined;
   otherOwners: StateOwners;
   lastUsed: number;
+  keptFor: Continuation;
   status: SequenceRecord["status"];
   prefilling?: PromptIdentity;
   checkpoints: readonly number[];
@@ -69,9 +81,11 @@ interface MutableRecord extends SequenceRecord {
 
 class MovableLease implements Lease {
   record: MutableRecord;
+  readonly number: number;
 
   constructor(record: MutableRecord) {
     this.record = record;
+    this.number = record.lastUsed;
   }
 
   get sequenceId(): number {
@@ -94,6 +108,8 @@ export interface LeaseOptions {
   readonly checkpoints: readonly number[];
   readonly reservedTokens: number;
   readonly mobility?: SequenceRecord["mobility"];
+  /** See {@link SequenceRecord}; `conversation` by default. */
+  readonly keptFor?: Continuation | undefined;
 }
 
 /**
@@ -115,6 +131,7 @@ export class SequenceRecords {
       owner: undefined,
       otherOwners: noOwners,
       lastUsed: 0,
+      keptFor: "conversation" as const,
       status: "idle" as const,
       checkpoints: [],
       reservedTokens: 0,
@@ -154,7 +171,8 @@ export class SequenceRecords {
 
   /** Leases an idle sequence, which keeps its cells. */
   occupy(id: number, options: LeaseOptions): Lease {
-    const { prompt, owner, checkpoints, reservedTokens, mobility = "may-move" } = options;
+    const { prompt, owner, checkpoints, reservedTokens } = options;
+    const { mobility = "may-move", keptFor = "conversation" } = options;
     const record = this.#getRecord(id);
     assert(record.status === "idle", `cannot lease sequence ${id}: it is ${record.status}`);
     assert.equal(record.partialMediaCells, 0, `sequence ${id} ends within an image`);
@@ -162,6 +180,7 @@ export class SequenceRecords {
     record.otherOwners = collectOwners(record);
     record.owner = owner;
     record.lastUsed = ++this.#leases;
+    record.keptFor = keptFor;
     record.adapters = prompt.adapters;
     record.prefilling = prompt;
     record.checkpoints = checkpoints;
@@ -252,17 +271,29 @@ export class SequenceRecords {
     assert(to.status === "idle", `cannot overwrite sequence ${toId}: it is ${to.status}`);
     assert(from.mobility === "may-move", `cannot move sequence ${fromId}: the request named it`);
     const { adapters, owner, otherOwners, lastUsed, status, prefilling } = from;
-    const { partialMediaCells, checkpoints, reservedTokens } = from;
-    Object.assign(to, { adapters, owner, otherOwners, lastUsed, status });
+    const { partialMediaCells, checkpoints, reservedTokens, keptFor } = from;
+    Object.assign(to, { adapters, owner, otherOwners, lastUsed, keptFor, status });
     Object.assign(to, { partialMediaCells, checkpoints, reservedTokens, lease });
     if (prefilling !== undefined) to.prefilling = prefilling;
     lease.record = to;
     this.vacate(fromId);
   }
 
-  /** Ends a lease; the sequence keeps its cells. */
-  release(lease: Lease): void {
-    this.vacate(this.#getLeasedRecord(lease).id);
+  /**
+   * Ends a lease; the sequence keeps its cells.
+   * @param keptFor what continues them; by default what the lease was given for
+   */
+  release(lease: Lease, keptFor?: Continuation): void {
+    const record = this.#getLeasedRecord(lease);
+    record.keptFor = keptFor ?? record.keptFor;
+    this.vacate(record.id);
+  }
+
+  /** Records that the suspended generation with this lease does not continue. */
+  forgetSuspended({ sequenceId, number }: Lease): void {
+    const record = this.#getRecord(sequenceId);
+    const isHeld = record.lastUsed === number && record.keptFor === "generation";
+    if (isHeld) record.keptFor = "nothing";
   }
 
   /** Makes a sequence idle, leased or not. */

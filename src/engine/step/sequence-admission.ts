@@ -69,14 +69,14 @@ export class SequenceAdmission {
   retire(cancelled: ReadonlySet<string>): void {
     const cancelledEntries = this.#queue.filter((waiting) => cancelled.has(idOf(waiting)));
     this.#queue = this.#queue.filter((waiting) => !cancelledEntries.includes(waiting));
-    for (const waiting of cancelledEntries) end(waiting, { type: "cancelled" });
+    for (const waiting of cancelledEntries) this.#end(waiting, { type: "cancelled" });
   }
 
   /** Fails all waiting generations. */
   failAll(error: GgufdError): void {
     const failedEntries = this.#queue;
     this.#queue = [];
-    for (const waiting of failedEntries) end(waiting, { type: "failed", error });
+    for (const waiting of failedEntries) this.#end(waiting, { type: "failed", error });
   }
 
   /**
@@ -93,7 +93,7 @@ export class SequenceAdmission {
       if (placed === "full") break;
       if (placed === "later") continue;
       this.#queue = this.#queue.filter((waiting) => waiting !== next);
-      if (placed instanceof Error) end(next, { type: "failed", error: placed });
+      if (placed instanceof Error) this.#end(next, { type: "failed", error: placed });
       else this.#begin(next, placed);
     }
     if (pool.isUsable || this.isEmpty) return;
@@ -143,7 +143,9 @@ export class SequenceAdmission {
 
   /** Suspends a generation of a batch, whose tokens stay cached in its sequence. */
   #yield(generation: RunningGeneration): void {
-    this.#options.running.release(generation);
+    const { running, pool } = this.#options;
+    running.takeOut(generation);
+    pool.release(generation.lease, "generation");
     this.#enqueueSuspended(generation);
   }
 
@@ -204,14 +206,17 @@ export class SequenceAdmission {
     const { pool } = this.#options;
     const { shareTokens } = pool;
     if (waiting.kind === "suspended") {
-      const { identity, maxTextTokens, limitOrigin, owner } = waiting.generation;
+      const { identity, maxTextTokens, limitOrigin, owner, isOfBatch } = waiting.generation;
       const reservationInput = {
         tokens: identity.cells.length,
         maxTextTokens,
         limitOrigin,
         shareTokens,
       };
-      return pool.acquire(identity, computeResumedReservation(reservationInput), { owner });
+      return pool.acquire(identity, computeResumedReservation(reservationInput), {
+        owner,
+        keptFor: isOfBatch ? "nothing" : "conversation",
+      });
     }
     const { prepared } = waiting;
     const { promptTokens, maxTokens } = prepared;
@@ -226,6 +231,7 @@ export class SequenceAdmission {
       reuse,
       owner: prepared.owner,
       slot: prepared.slot,
+      keptFor: prepared.class === "batch" ? "nothing" : "conversation",
     });
   }
 
@@ -247,6 +253,17 @@ export class SequenceAdmission {
     }
   }
 
+  #end(
+    waiting: WaitingGeneration,
+    event: Extract<GenerationEvent, { type: "cancelled" | "failed" }>,
+  ): void {
+    if (waiting.kind === "new") waiting.emit(event);
+    else {
+      this.#options.pool.forgetSuspended(waiting.generation.lease);
+      waiting.generation.end(event);
+    }
+  }
+
   #refuse(error: unknown, scope: FailureScope = "generation"): GgufdError {
     this.#options.onFailure(error, scope);
     return toClientError(error);
@@ -261,14 +278,6 @@ function isInteractive(waiting: WaitingGeneration): boolean {
   return waiting.kind === "new"
     ? waiting.prepared.class !== "batch"
     : !waiting.generation.isOfBatch;
-}
-
-function end(
-  waiting: WaitingGeneration,
-  event: Extract<GenerationEvent, { type: "cancelled" | "failed" }>,
-): void {
-  if (waiting.kind === "new") waiting.emit(event);
-  else waiting.generation.end(event);
 }
 
 function sortByAge(generations: readonly RunningGeneration[]): RunningGeneration[] {

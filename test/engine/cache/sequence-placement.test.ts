@@ -20,8 +20,15 @@ const idle = (id: number, heldTokens: number[] = [], lastUsed = 0): AvailableSeq
   id,
   contents: createTokenIdentity(heldTokens),
   lastUsed,
+  keptFor: "conversation",
   status: "idle",
 });
+/** An idle sequence that nothing continues. */
+const line = (...parameters: Parameters<typeof idle>) =>
+  ({ ...idle(...parameters), keptFor: "nothing" }) as const;
+/** The sequence of a suspended generation. */
+const suspended = (...parameters: Parameters<typeof idle>) =>
+  ({ ...idle(...parameters), keptFor: "generation" }) as const;
 const busy = (id: number, heldTokens: number[] = [], prefilling?: number[]) => ({
   ...idle(id, heldTokens, 99),
   status: "busy" as const,
@@ -184,6 +191,40 @@ describe("a prompt is placed in", () => {
       prompt: [1],
       placement: reuse(0, 0),
     },
+    {
+      rule: "a sequence that nothing continues rather than an older conversation",
+      sequences: [idle(0, [7], 1), line(1, [8], 5), line(2, [9], 4), suspended(3, [6], 0)],
+      prompt: [1],
+      placement: reuse(2, 0),
+    },
+    {
+      rule: "a conversation rather than the sequence of a suspended generation",
+      sequences: [suspended(0, [7], 1), idle(1, [8, 9], 5)],
+      prompt: [1],
+      placement: reuse(1, 0),
+    },
+    {
+      rule: "the shortest sequence if each is of a suspended generation",
+      sequences: [
+        suspended(0, others(9), 1),
+        suspended(1, others(3), 3),
+        suspended(2, others(5), 2),
+      ],
+      prompt: [1],
+      placement: reuse(1, 0),
+    },
+    {
+      rule: "the sequence whose suspended generation it continues",
+      sequences: [idle(0), suspended(1, [1, 2, 3], 1), suspended(2, [1, 2], 2)],
+      prompt: [1, 2, 3, 4],
+      placement: reuse(1, 3),
+    },
+    {
+      rule: "no sequence of a suspended generation that diverges from it",
+      sequences: [suspended(0, [1, 2, 3, 9], 1), idle(1)],
+      prompt: [1, 2, 3, 4],
+      placement: reuse(1, 0),
+    },
   ])("$rule", ({ sequences, prompt, placement }) => {
     expect(place(sequences, [], createTokenIdentity(prompt), policy("common-prefix"))).toEqual(
       placement,
@@ -192,6 +233,12 @@ describe("a prompt is placed in", () => {
 });
 
 describe("a prefix that another sequence holds", () => {
+  test("is copied from a suspended generation that diverges", () => {
+    const sequences = [suspended(0, [...text(40), 7], 1), idle(1)];
+    const prompt = createTokenIdentity([...text(40), 8]);
+    expect(place(sequences, [], prompt, policy("common-prefix"))).toEqual(copy(0, 1, 40));
+  });
+
   test.each<Case>([
     {
       rule: "is copied to an empty sequence, even from a busy one",
@@ -378,6 +425,11 @@ test("every placement is possible and reports the shared tokens, for any sequenc
       fc.record({
         contents: tokens.map(createTokenIdentity),
         lastUsed: fc.nat(20),
+        keptFor: fc.constantFrom(
+          "conversation" as const,
+          "generation" as const,
+          "nothing" as const,
+        ),
         status: fc.constantFrom("idle" as const, "busy" as const),
         prefilling: tokens.map(createTokenIdentity),
       }),

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { RandomStream } from "../../../models/random/random-stream.js";
 import { measureCommonPrefix } from "../../../src/engine/cache/common-prefix.js";
 import { createTokenIdentity } from "../../../src/engine/cache/prompt-identity.js";
-import { SequencePool } from "../../../src/engine/cache/sequence-pool.js";
+import { type AcquireOptions, SequencePool } from "../../../src/engine/cache/sequence-pool.js";
 import type { Lease } from "../../../src/engine/cache/sequence-records.js";
 import { StateStore, type StateStoreOptions } from "../../../src/engine/cache/state-store.js";
 import { SimulatedContext, type SimulationOptions } from "../simulated/simulated-context.js";
@@ -62,8 +62,12 @@ async function pool(
     if (length === prompt.length) sequencePool.endPrefill(lease);
   };
   /** Leases a sequence for a prompt and evaluates it up to a length. */
-  const prefill = async (prompt: readonly number[], length = prompt.length) => {
-    const leased = await sequencePool.acquire(createTokenIdentity(prompt));
+  const prefill = async (
+    prompt: readonly number[],
+    length = prompt.length,
+    options?: AcquireOptions,
+  ) => {
+    const leased = await sequencePool.acquire(createTokenIdentity(prompt), undefined, options);
     if (typeof leased === "string") throw new Error(leased);
     await evaluate(leased.lease, prompt, length);
     return leased;
@@ -391,6 +395,50 @@ describe("the sequence pool", () => {
     await prefill([3]);
     for (let step = 0; step < 3; step++) await sequencePool.pack();
     expect(context.calls.filter(({ kind }) => kind === "copy")).toEqual([]);
+  });
+
+  test("saves no line of a batch, which nothing continues", async () => {
+    const { sequencePool, store, prefill } = await pool(1);
+    const line = await prefill(text(100), 100, { keptFor: "nothing" });
+    sequencePool.release(line.lease);
+    expect(await sequencePool.saveAhead()).toBe(false);
+    sequencePool.release((await prefill(text(80, 500))).lease);
+    expect(store.counters.saved).toBe(0);
+  });
+
+  test("overwrites the tokens of suspended generations last, and saves them", async () => {
+    const { sequencePool, store, prefill } = await pool(2);
+    const line = await prefill(text(100), 100, { keptFor: "nothing" });
+    sequencePool.release(line.lease, "generation");
+    const chat = await prefill(text(50, 500));
+    sequencePool.release(chat.lease);
+    const next = await prefill(text(50, 700));
+    expect(next.lease.sequenceId).toBe(chat.lease.sequenceId);
+    const other = await prefill(text(50, 900));
+    expect(other.lease.sequenceId).toBe(0);
+    expect(store.states.map(({ prompt }) => prompt.cells)).toEqual([text(100)]);
+  });
+
+  test("overwrites the tokens of a suspended generation first when it does not continue", async () => {
+    const { sequencePool, store, prefill } = await pool(2);
+    sequencePool.release((await prefill(text(80, 500))).lease);
+    const { lease } = await prefill(text(100));
+    sequencePool.release(lease, "generation");
+    sequencePool.forgetSuspended(lease);
+    expect((await prefill(text(50, 700))).lease.sequenceId).toBe(1);
+    expect(store.counters.saved).toBe(0);
+  });
+
+  test("does not forget a sequence that another generation has had since", async () => {
+    const { sequencePool, prefill } = await pool(2);
+    const { lease } = await prefill(text(10));
+    sequencePool.release(lease, "generation");
+    const resumed = await prefill(text(12));
+    sequencePool.release(resumed.lease, "generation");
+    const chat = await prefill(text(50, 500));
+    sequencePool.release(chat.lease);
+    sequencePool.forgetSuspended(lease);
+    expect((await prefill(text(50, 700))).lease.sequenceId).toBe(chat.lease.sequenceId);
   });
 
   test("saves all conversations except short ones at shutdown", async () => {

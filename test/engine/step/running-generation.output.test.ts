@@ -25,7 +25,7 @@ function begin(limits: Partial<StoppingParameters>) {
   const generation = new RunningGeneration({
     prepared: { id: "g", promptTokens, reading, maxTokens: 1000, sampling: {}, stopping },
     emit: (event) => events.push(event),
-    lease: { sequenceId: 0, contents: createEmptyIdentity(), partialMediaCells: 0 },
+    lease: { number: 1, sequenceId: 0, contents: createEmptyIdentity(), partialMediaCells: 0 },
     admissionOrder: 1,
     reportableTokens: 0,
     createSampler: noSampler,

@@ -40,7 +40,7 @@ function generate({ tokens, reading = {}, stopping = {}, top = 0 }: Output) {
       ...(top !== "not-asked-for" && { topLogProbabilities: top }),
     },
     emit: (event) => events.push(event),
-    lease: { sequenceId: 0, contents: createEmptyIdentity(), partialMediaCells: 0 },
+    lease: { number: 1, sequenceId: 0, contents: createEmptyIdentity(), partialMediaCells: 0 },
     admissionOrder: 1,
     reportableTokens: 0,
     createSampler: noSampler,

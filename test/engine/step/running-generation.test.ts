@@ -38,7 +38,7 @@ function begin(
   const generation = new RunningGeneration({
     prepared: { id: "g", ...encoded, reading: plainReading, maxTokens, sampling: {}, stopping },
     emit: (event) => events.push(event),
-    lease: { sequenceId: 3, contents: held, partialMediaCells: 0 },
+    lease: { number: 1, sequenceId: 3, contents: held, partialMediaCells: 0 },
     admissionOrder: 9,
     reportableTokens: cachedTokens,
     createSampler: (given) => {
@@ -91,7 +91,10 @@ describe("RunningGeneration", () => {
     const { generation, heldTokens } = begin("ab", { cachedTokens: 2 });
     for (const token of [7, 8]) generation.accept(token);
     heldTokens.push(7);
-    generation.resume({ sequenceId: 1, contents: createTokenIdentity([]), partialMediaCells: 0 });
+    generation.resume({
+      ...{ number: 2, sequenceId: 1 },
+      ...{ contents: createTokenIdentity([]), partialMediaCells: 0 },
+    });
     expect([generation.awaitedToken, generation.uncomputedTokens]).toEqual(["first", 4]);
     const part = { sequenceId: 1, position: 0, tokens: [...tokensOf("ab"), 7] };
     expect(generation.nextPart(3)).toEqual({ ...part, logitsFrom: 3 });

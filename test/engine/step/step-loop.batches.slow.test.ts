@@ -84,6 +84,23 @@ describe("on a CPU, generations of batches", () => {
     );
   });
 
+  test("leave the sequence with the fewest tokens to another one", async () => {
+    const lines = [
+      line("long", { prompt: "a".repeat(60), maxTokens: 30 }),
+      line("short", { prompt: "i", maxTokens: 30 }),
+      line("medium", { prompt: "m".repeat(30), maxTokens: 30 }),
+    ];
+    const chat = { id: "chat", prompt: "xyz", maxTokens: 4 };
+    const options = { slots: lines.length, afterTexts: 10, maxStoredTokens: "none" } as const;
+    const undisturbed = await interrupt(lines, [], options);
+    const interrupted = await interrupt(lines, [chat], options);
+    const shortTokens = 1 + 10;
+    const repeated = 2 * lines.length;
+    expect(interrupted.evaluated - undisturbed.evaluated).toBeLessThanOrEqual(
+      3 + 4 + shortTokens + repeated,
+    );
+  });
+
   test("do not begin while there are others", async () => {
     const engine = new SimulatedEngine({ slots: 2 });
     const order: string[] = [];

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RunningServer } from "../servers/server.js";
 import type { SideResult } from "../summary/result-file.js";
@@ -105,7 +105,9 @@ async function runOnce(scheduled: TodosScheduledRun, context: RunContext): Promi
       clients,
       seconds,
       async startServer(count) {
-        const path = join(folder, `${servers.length}.json`);
+        // A folder each, because a daemon keeps conversations next to the to-dos.
+        const path = join(folder, String(servers.length), "todos.json");
+        mkdirSync(dirname(path));
         writeFileSync(path, preparedFile(count), { flush: true });
         const server = await side.start(path, signal);
         servers.push(server);

@@ -2,15 +2,17 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { firstCertificate } from "../support/certificates.js";
 import { tinyModel } from "../support/random-models.js";
 import { run, temporaryFolder } from "./daemon.js";
 
 const { certPath, keyPath } = firstCertificate;
 
+type Maker = readonly [kind: string, make: (path: string) => string];
+
 /** Creates something other than a regular file at a path. */
-const makers: readonly [kind: string, make: (path: string) => string][] = [
+const makers: readonly [Maker, ...Maker[]] = [
   ["a named pipe (FIFO)", (path) => made(path, () => execFileSync("mkfifo", [path]))],
   ["a folder", (path) => made(path, () => mkdirSync(path))],
   ["a socket", (path) => made(path, () => listenAt(path))],
@@ -27,8 +29,10 @@ function listenAt(path: string): void {
   onTestFinished(() => void server.close());
 }
 
+type FileOption = readonly [option: string, others: readonly string[]];
+
 /** Options for files, with the other options required to read them at startup. */
-const files: readonly [option: string, others: readonly string[]][] = [
+const files: readonly [FileOption, ...FileOption[]] = [
   ["--config", []],
   ["--api-key-file", []],
   ["--access-log", []],
@@ -39,17 +43,22 @@ const files: readonly [option: string, others: readonly string[]][] = [
   ["--tls-key", ["--tls-cert", certPath]],
 ];
 
-describe.each(makers)("%s", (kind, make) => {
-  test.each(files)("as %s fails at startup with an error that names it", async (option, others) => {
-    const path = make(join(temporaryFolder(), "named"));
-    const todos = option === "--todos" ? [] : ["--todos", join(temporaryFolder(), "todos.json")];
-    const args = ["--no-model", ...todos, ...others, option, path];
-    const { code, stdout, stderr } = await run(["serve", ...args]);
-    expect(stderr).toContain(`${option} ${path}: `);
-    expect(stderr).toContain(`expected a file, got ${kind}`);
-    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
-    expect([code, stdout]).toEqual([1, ""]);
-  });
+/** Each option with a FIFO, which would block its reader, and the first one with everything else. */
+const cases = [
+  ...files.map((file) => [...file, ...makers[0]] as const),
+  ...makers.slice(1).map((maker) => [...files[0], ...maker] as const),
+];
+
+test.each(cases)("%s fails at startup with an error that names it: %s, %s", async (...given) => {
+  const [option, others, kind, make] = given;
+  const path = make(join(temporaryFolder(), "named"));
+  const todos = option === "--todos" ? [] : ["--todos", join(temporaryFolder(), "todos.json")];
+  const args = ["--no-model", ...todos, ...others, option, path];
+  const { code, stdout, stderr } = await run(["serve", ...args]);
+  expect(stderr).toContain(`${option} ${path}: `);
+  expect(stderr).toContain(`expected a file, got ${kind}`);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect([code, stdout]).toEqual([1, ""]);
 });
 
 const pipe = (name: string) => made(join(temporaryFolder(), name), () => undefined);

@@ -5,7 +5,7 @@ import { runTodos } from "../../bench/todos/run-todos.js";
 import type { TodoSide } from "../../bench/todos/todo-sides.js";
 import type { Workload } from "../../bench/todos/workload.js";
 
-it("servers of one run have folders of their own, which are removed after it", async () => {
+it("each server of a run has a separate folder, which is removed after the run", async () => {
   const paths: string[] = [];
   const side: TodoSide = {
     label: "ggufd",

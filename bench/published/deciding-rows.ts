@@ -53,6 +53,15 @@ export const decidingRows: readonly DecidingRows[] = [
     ],
   },
   {
+    result: "decode-1b-gpt-2",
+    traffic: "distinct prompts, a billion parameters",
+    measures: [
+      [1, "output"],
+      [1, "TTFT mean"],
+      [1, "ITL p99"],
+    ],
+  },
+  {
     result: "prefill-135m-gpt-2",
     traffic: "long prompts, answers of one token",
     measures: [[1, "prompt"], [8, "prompt"], ...threeOf(8, "TTFT")],

@@ -10,7 +10,7 @@ export interface Origin {
   readonly commit: string;
   /** Whether the measured code or the benchmark differed from the commit. */
   readonly isChanged: boolean;
-  /** Command, e.g. `npm run bench -- decode --runs 3`. */
+  /** Command without its output file, e.g. `npm run bench -- decode --runs 3`. */
   readonly command: string;
 }
 
@@ -31,8 +31,12 @@ export function describeOrigin(args: readonly string[]): Origin {
   return {
     commit: git("rev-parse", "HEAD"),
     isChanged: git("status", "--porcelain", "--", ...measured) !== "",
-    command: ["npm run bench --", ...args].join(" "),
+    command: ["npm run bench --", ...withoutOutput(args)].join(" "),
   };
+}
+
+function withoutOutput(args: readonly string[]): readonly string[] {
+  return args.filter((arg, index) => args[index - 1] !== "--json" && !/^--json(=|$)/.test(arg));
 }
 
 function git(...args: readonly string[]): string {

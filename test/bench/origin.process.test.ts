@@ -14,6 +14,14 @@ it("describeOrigin returns the commit and the command", () => {
   });
 });
 
+it.each([
+  ["json --json /home/me/json.json --runs 1"],
+  ["json --json=out.json --runs 1"],
+  ["json --runs 1 --json out.json"],
+])("the recorded command has no output file: %s", (line) => {
+  expect(describeOrigin(line.split(" ")).command).toBe("npm run bench -- json --runs 1");
+});
+
 it("kernels are identified by their content, regardless of symbolic links", () => {
   const folder = mkdtempSync(join(tmpdir(), "ggufd-kernels-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

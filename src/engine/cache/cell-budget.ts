@@ -1,6 +1,6 @@
 import type { CacheLayout } from "../native/token-context.js";
 import type { HeldPart } from "./cell-ledger.js";
-import { compareSpareSequences } from "./sequence-placement.js";
+import { findSpareSequence } from "./sequence-placement.js";
 import type { SequenceRecord, SequenceRecords } from "./sequence-records.js";
 
 /**
@@ -43,8 +43,6 @@ export class CellBudget {
 
   /** The idle sequence to evict first. */
   get evictionCandidate(): SequenceRecord | undefined {
-    return this.#records.all
-      .filter(({ status, contents }) => status === "idle" && contents.cells.length > 0)
-      .toSorted(compareSpareSequences)[0];
+    return findSpareSequence(this.#records.all.filter(({ contents }) => contents.cells.length > 0));
   }
 }

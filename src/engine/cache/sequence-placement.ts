@@ -92,7 +92,7 @@ export function computeMinCopyTokens(
  * 1. An idle sequence is reused if it holds at least half of the prompt, or if at least half of the tokens it holds are
  *    shared. A few shared template tokens do not justify evicting a conversation. Cells that a suspended generation
  *    continues are reused only as a whole.
- * 2. Otherwise the prompt goes to the first spare sequence ({@link compareSpareSequences}); the lowest id among equals,
+ * 2. Otherwise the prompt goes to the first spare sequence ({@link findSpareSequence}); the lowest id among equals,
  *    which keeps the busy sequences contiguous. The longest prefix that another sequence or a saved state shares with
  *    the prompt is copied or restored there.
  * 3. A prompt that shares a long prefix with a prompt being evaluated waits until that prefix can be copied, or has
@@ -177,37 +177,34 @@ export function placePrompt(
   return { kind: "reuse", to: to.id, sharedTokens };
 }
 
+/** Properties of a sequence that overwriting it depends on. */
+type SpareSequence = Pick<SequenceRecord, "contents" | "lastUsed" | "keptFor" | "status">;
+
 /**
- * Returns the sequence for a prompt that shares no prefix; `undefined` when none is idle.
- * @param sequences in ascending id
+ * Returns the idle sequence to overwrite first: an empty one, an ended line of a batch, a conversation, or a suspended
+ * generation. Of each, the least recently used comes first; of suspended generations, the shortest, because it is
+ * evaluated again.
+ * @param sequences in ascending id; the first of equals is returned
+ * @returns `undefined` when none is idle
  */
-export function findSpareSequence(
-  sequences: readonly AvailableSequence[],
-): AvailableSequence | undefined {
-  return sequences.filter(({ status }) => status === "idle").toSorted(compareSpareSequences)[0];
+export function findSpareSequence<Sequence extends SpareSequence>(
+  sequences: readonly Sequence[],
+): Sequence | undefined {
+  const idle = sequences.filter(({ status }) => status === "idle");
+  return idle.toSorted((a, b) => {
+    const [rankA, orderA] = worthOf(a);
+    const [rankB, orderB] = worthOf(b);
+    return rankA - rankB || orderA - orderB;
+  })[0];
 }
 
 const continuationRanks = { nothing: 1, conversation: 2, generation: 3 } as const;
 
-/**
- * Compares idle sequences in the order in which they are overwritten: empty ones, ended lines of batches,
- * conversations, and suspended generations. Of each, the least recently used comes first; of suspended generations, the
- * shortest, because it is evaluated again.
- */
-export function compareSpareSequences(
-  a: Pick<AvailableSequence, "contents" | "lastUsed" | "keptFor">,
-  b: Pick<AvailableSequence, "contents" | "lastUsed" | "keptFor">,
-): number {
-  const ranks = [a, b].map(({ contents, keptFor }) =>
-    contents.cells.length === 0 ? 0 : continuationRanks[keptFor],
-  );
-  const [rankA = 0, rankB = 0] = ranks;
-  if (rankA !== rankB) return rankA - rankB;
-  if (rankA === 0) return 0;
-  const isOfGenerations = rankA === continuationRanks.generation;
-  return isOfGenerations
-    ? a.contents.cells.length - b.contents.cells.length
-    : a.lastUsed - b.lastUsed;
+/** Ranks a sequence, and orders it within its rank; the lowest worth is overwritten first. */
+function worthOf({ contents, keptFor, lastUsed }: SpareSequence): [rank: number, order: number] {
+  const { length } = contents.cells;
+  if (length === 0) return [0, 0];
+  return [continuationRanks[keptFor], keptFor === "generation" ? length : lastUsed];
 }
 
 interface SharedPrefix {

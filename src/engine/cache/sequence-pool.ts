@@ -34,7 +34,7 @@ export interface AcquireOptions {
   readonly owner?: string | undefined;
   /** The sequence to lease if it is idle. */
   readonly slot?: number | undefined;
-  /** What continues the sequence when the lease has ended; `conversation` by default. */
+  /** Expected continuation of the sequence after the lease; `conversation` by default. */
   readonly keptFor?: Continuation | undefined;
 }
 

@@ -15,9 +15,8 @@ import {
 import { noOwners, type StateOwners, truncateOwners } from "./state-owners.js";
 
 /**
- * What continues the cells of an idle sequence. `conversation`: the next prompt of the same conversation, perhaps.
- * `generation`: a suspended generation. `nothing`: the generation was a line of a batch; other prompts may share its
- * beginning.
+ * Expected continuation of the cells of an idle sequence. `conversation`: the next turn. `generation`: the suspended
+ * generation that computed them. `nothing`: they are an ended line of a batch; other prompts may share its beginning.
  */
 export type Continuation = "conversation" | "generation" | "nothing";
 
@@ -45,7 +44,7 @@ export interface SequenceRecord {
   readonly otherOwners: StateOwners;
   /** Number of the last lease; 0: never used. */
   readonly lastUsed: number;
-  /** What continues the held cells once the sequence is idle. */
+  /** Expected continuation of the held cells once the sequence is idle. */
   readonly keptFor: Continuation;
   /**
    * `dirty`: the cells hold values that other sequences must not read; the sequence is not used until they are
@@ -281,7 +280,7 @@ export class SequenceRecords {
 
   /**
    * Ends a lease; the sequence keeps its cells.
-   * @param keptFor what continues them; by default what the lease was given for
+   * @param keptFor expected continuation of the cells; by default that of {@link LeaseOptions}
    */
   release(lease: Lease, keptFor?: Continuation): void {
     const record = this.#getLeasedRecord(lease);

@@ -205,18 +205,17 @@ export class SequenceAdmission {
   #acquire(waiting: WaitingGeneration): Promise<PlacedPrompt | "full" | "later"> {
     const { pool } = this.#options;
     const { shareTokens } = pool;
+    const keptFor = isInteractive(waiting) ? "conversation" : "nothing";
     if (waiting.kind === "suspended") {
-      const { identity, maxTextTokens, limitOrigin, owner, isOfBatch } = waiting.generation;
+      const { identity, maxTextTokens, limitOrigin, owner } = waiting.generation;
       const reservationInput = {
         tokens: identity.cells.length,
         maxTextTokens,
         limitOrigin,
         shareTokens,
       };
-      return pool.acquire(identity, computeResumedReservation(reservationInput), {
-        owner,
-        keptFor: isOfBatch ? "nothing" : "conversation",
-      });
+      const reservedTokens = computeResumedReservation(reservationInput);
+      return pool.acquire(identity, reservedTokens, { owner, keptFor });
     }
     const { prepared } = waiting;
     const { promptTokens, maxTokens } = prepared;
@@ -231,7 +230,7 @@ export class SequenceAdmission {
       reuse,
       owner: prepared.owner,
       slot: prepared.slot,
-      keptFor: prepared.class === "batch" ? "nothing" : "conversation",
+      keptFor,
     });
   }
 

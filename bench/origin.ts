@@ -35,6 +35,7 @@ export function describeOrigin(args: readonly string[]): Origin {
   };
 }
 
+/** The path of the output file is of no use on another machine. */
 function withoutOutput(args: readonly string[]): readonly string[] {
   return args.filter((arg, index) => args[index - 1] !== "--json" && !/^--json(=|$)/.test(arg));
 }

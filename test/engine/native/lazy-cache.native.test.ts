@@ -45,12 +45,40 @@ function cacheMiB(): number {
   return (perToken * SLOTS * CONTEXT_SIZE) / MIB;
 }
 
+/** Memory that each mapping of the cache's size has committed, in KiB. */
+function committedByCaches(): readonly number[] {
+  const maps = readFileSync("/proc/self/smaps", "utf8").split(/^(?=[\da-f]+-[\da-f]+ )/m);
+  return maps.flatMap((map) => {
+    const kib = (field: string) =>
+      Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(map)?.[1]);
+    return kib("Size") === cacheMiB() * 1024 ? [kib("Rss")] : [];
+  });
+}
+
 describe.runIf(process.platform === "linux")("a large cache on the CPU", () => {
   it("is committed to memory only when used", async () => {
     expect(cacheMiB()).toBeGreaterThan(200);
     const before = committedMiB();
     await open(CONTEXT_SIZE, SLOTS);
     expect(committedMiB() - before).toBeLessThan(cacheMiB() / 2);
+  });
+
+  it("is committed some pages ahead of the cells in use", async () => {
+    const native = await open(CONTEXT_SIZE, SLOTS);
+    const [before] = committedByCaches();
+    const evaluate = (position: number, count: number) => {
+      const tokens = Array.from({ length: count }, () => 5);
+      return native.evaluate([{ sequenceId: 3, position, tokens, logitsFrom: count - 1 }]);
+    };
+    await evaluate(0, 1);
+    // Groups of 64, 48, 32 and 16 KiB: keys and values of two layers.
+    expect(committedByCaches()).toEqual([(before ?? 0) + 160]);
+    await evaluate(1, 60);
+    await evaluate(61, 60);
+    expect(committedByCaches()).toEqual([(before ?? 0) + 160]);
+    for (let position = 121; position < 600; position += 60) await evaluate(position, 60);
+    // 601 cells of 64 bytes end in the second groups of the last two.
+    expect(committedByCaches()).toEqual([(before ?? 0) + 160 + 2 * 64]);
   });
 
   it("gives the same results as a small cache", async () => {

@@ -15,6 +15,7 @@
 #include <cstring>
 #endif
 
+#include "cache_pages.h"
 #include "ggml-backend-impl.h"
 #include "llama_library.h"
 
@@ -29,7 +30,15 @@ constexpr size_t MIN_LAZY_BYTES = 32u << 20;
 inline decltype(ggml_backend_buffer_type_i::alloc_buffer) allocateEagerly = nullptr;
 inline ggml_backend_buffer_i lazyBuffer = {};
 
-inline void freeLazyBuffer(ggml_backend_buffer_t buffer) { munmap(buffer->context, buffer->size); }
+inline void freeLazyBuffer(ggml_backend_buffer_t buffer) {
+    forgetCacheTensors(buffer);
+    munmap(buffer->context, buffer->size);
+}
+
+inline ggml_status placeInLazyBuffer(ggml_backend_buffer_t buffer, ggml_tensor* tensor) {
+    noteCacheTensor(buffer, *tensor);
+    return GGML_STATUS_SUCCESS;
+}
 
 inline void clearLazyBuffer(ggml_backend_buffer_t buffer, uint8_t value) {
     // The pages of a private anonymous mapping are zero again when they are next used.
@@ -54,6 +63,7 @@ inline void allocateBuffersLazily() {
     if (example == nullptr) return;
     lazyBuffer = example->iface;
     lazyBuffer.free_buffer = freeLazyBuffer;
+    if (lazyBuffer.init_tensor == nullptr) lazyBuffer.init_tensor = placeInLazyBuffer;
     lazyBuffer.clear = clearLazyBuffer;
     llama.ggml_backend_buffer_free(example);
     type->iface.alloc_buffer = allocateLazily;

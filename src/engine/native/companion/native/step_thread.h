@@ -17,6 +17,7 @@
 #include <pthread.h>
 #endif
 
+#include "cache_pages.h"
 #include "device_samplers.h"
 #include "drafter.h"
 #include "drawing_threads.h"
@@ -40,7 +41,7 @@ public:
     // drafter: follows the context; nullptr if there is none.
     StepThread(
         SharedContext shared, std::shared_ptr<ThreadPools> pools, std::shared_ptr<AbortFlags> flags, bool canGoBack,
-        size_t drawingThreads, DeviceSamplers devices, std::shared_ptr<Drafter> drafter
+        size_t drawingThreads, DeviceSamplers devices, std::shared_ptr<Drafter> drafter, CachePages pages
     )
         : shared(shared),
           pools(std::move(pools)),
@@ -49,6 +50,7 @@ public:
           drafter(std::move(drafter)),
           drawing(drawingThreads),
           devices(std::move(devices)),
+          pages(std::move(pages)),
           thread([this] { run(); }) {}
 
     ~StepThread() {
@@ -186,6 +188,7 @@ private:
     DrawingThreads drawing;
     // Only used by this thread.
     DeviceSamplers devices;
+    CachePages pages;
 
     std::mutex mutex;
     std::condition_variable changed;
@@ -367,6 +370,7 @@ private:
                 sequences.push_back(part.sequence);
                 wantsLogits.push_back(index >= part.logitsFrom);
             }
+            pages.commit(part.sequence, static_cast<size_t>(part.position) + part.tokens.size());
         }
         sequenceCounts.assign(tokens.size(), 1);
         sequencePointers.resize(tokens.size());

@@ -83,7 +83,7 @@ public:
         }
         thread = std::make_unique<StepThread>(
             SharedContext{context.disposeMutex, context.ctx}, std::move(pools), abortFlagsOf(context), canGoBack,
-            drawingThreads, std::move(devices), drafter
+            drawingThreads, std::move(devices), drafter, CachePages(opened)
         );
     }
 

@@ -14,6 +14,7 @@ import {
   checkOrigin,
   varyByOrigin,
 } from "./cross-origin.js";
+import { closeLingering } from "./lingering-close.js";
 import { checkHeadLimits, checkRequests, findRefusal, requestLimits } from "./request-checks.js";
 import { forbidSniffing, NO_SNIFFING } from "./response-headers.js";
 
@@ -114,6 +115,7 @@ export function guardEdge(
   const policy: CrossOriginPolicy = { origins: settings.origins, openPaths };
   forbidSniffing(app);
   trackOpenAnswers(app.server);
+  closeLingering(app.server);
   enableDraining(app);
   enforceWriteTimeout(app, settings.writeTimeoutMs);
   limitAnswerTime(app, settings.answerTimeoutSeconds);

@@ -1,5 +1,7 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { requestLimits } from "../../src/http/request-checks.js";
 import { listening, openRaw, parseRaw } from "../support/raw-connection.js";
 import { buildLoadingApp } from "../support/test-app.js";
@@ -78,4 +80,18 @@ it("a body above the limit is rejected even without a declared length", async ()
     `${post}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n${kilobyte.repeat(200)}`,
   );
   expect(parseRaw(await closed).status).toBe(413);
+});
+
+it("a refused client that neither sends the rest of its body nor closes its connection is disconnected", async () => {
+  const { app } = buildLoadingApp();
+  const port = await listening(app);
+  const accepted = once(app.server, "connection") as Promise<[Socket]>;
+  const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  onTestFinished(() => void client.destroy());
+  client.resume();
+  client.write(`${post}Content-Length: 999999999\r\n\r\n{`);
+  const [socket] = await accepted;
+  await once(client, "end");
+  expect(socket.destroyed).toBe(false);
+  await once(socket, "close");
 });

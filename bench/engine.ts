@@ -2,12 +2,11 @@ import { dirname, join } from "node:path";
 import { type EventLoopUtilization, performance } from "node:perf_hooks";
 import type { Engine, KvCacheDescription } from "../src/core/engine.js";
 import { createLlamaEngine } from "../src/engine/llama-engine.js";
-import type { StepReport } from "../src/engine/step/step-report.js";
 import { version } from "./origin.js";
 import { batchedBenchVersion, runBatchedBench } from "./peer/batched-bench.js";
 import { peerProgram } from "./peer/build.js";
 import { kernelsAt, loadedKernels } from "./servers/loaded-kernels.js";
-import { median, spread, sum } from "./statistics.js";
+import { median, spread } from "./statistics.js";
 import type { SideResult } from "./summary/result-file.js";
 import { formatTable } from "./table.js";
 
@@ -31,8 +30,11 @@ export interface EngineBenchRow {
   readonly peer: readonly number[];
   /** ggufd's median divided by llama.cpp's. */
   readonly ratio: number;
-  /** Breakdown of ggufd's step time, one value per run. */
-  readonly steps: readonly StepShares[];
+  /**
+   * Share of the time in which ggufd's JavaScript ran, from 0 to 1, one value per run. llama.cpp
+   * computes on other threads meanwhile.
+   */
+  readonly javaScript: readonly number[];
 }
 
 export interface EngineBenchResult {
@@ -41,20 +43,13 @@ export interface EngineBenchResult {
   readonly sides: readonly SideResult[];
 }
 
-/** Shares of the time during which all sequences decode, from 0 to 1. */
-export interface StepShares {
-  /** Sampling in native code and detokenising. */
-  readonly sampling: number;
-  /** Share in which the event loop was busy. llama.cpp computes on other threads. */
-  readonly outsideNative: number;
-}
-
-interface DecodeRun extends StepShares {
+interface DecodeRun {
   /** Tokens per second over all sequences. */
   readonly rate: number;
+  readonly javaScript: number;
 }
 
-interface FinishedStep extends StepReport {
+interface FinishedStep {
   readonly endedMs: number;
   readonly utilization: EventLoopUtilization;
 }
@@ -85,7 +80,7 @@ export async function benchEngine(options: EngineBenchOptions): Promise<EngineBe
       ours: rates,
       peer,
       ratio: median(rates) / median(peer),
-      steps: ours.map(({ sampling, outsideNative }) => ({ sampling, outsideNative })),
+      javaScript: ours.map(({ javaScript }) => javaScript),
     });
   }
   return { rows, sides: sidesWith(program) };
@@ -110,23 +105,18 @@ export function formatEngineRows(rows: readonly EngineBenchRow[]): string {
   return formatTable(
     [
       ...["sequences", "ggufd tok/s", "spread", "llama-batched-bench tok/s", "spread", "ratio"],
-      ...["sampling", "outside native code"],
+      "JavaScript",
     ],
-    rows.map(({ sequences, ours, peer, ratio, steps }) => [
+    rows.map(({ sequences, ours, peer, ratio, javaScript }) => [
       sequences,
       median(ours).toFixed(1),
       `${(spread(ours) * 100).toFixed(0)} %`,
       median(peer).toFixed(1),
       `${(spread(peer) * 100).toFixed(0)} %`,
       ratio.toFixed(3),
-      formatMedianShare(steps.map(({ sampling }) => sampling)),
-      formatMedianShare(steps.map(({ outsideNative }) => outsideNative)),
+      `${(median(javaScript) * 100).toFixed(1)} %`,
     ]),
   );
-}
-
-function formatMedianShare(values: readonly number[]): string {
-  return `${(median(values) * 100).toFixed(1)} %`;
 }
 
 /**
@@ -172,9 +162,9 @@ async function decode(
     {
       log: () => undefined,
       onProgress: () => undefined,
-      onStepEnd: (report) => {
+      onStepEnd: () => {
         const utilization = performance.eventLoopUtilization();
-        finished.push({ ...report, endedMs: performance.now(), utilization });
+        finished.push({ endedMs: performance.now(), utilization });
       },
     },
   );
@@ -186,17 +176,11 @@ async function decode(
   const endMs = Math.min(...tokenTimes.map((timesMs) => timesMs.at(-1) ?? 0));
   const tokens = tokenTimes.flat().filter((time) => time > beginMs && time <= endMs).length;
   const steps = finished.filter(({ endedMs }) => endedMs > beginMs && endedMs <= endMs);
-  return { rate: (tokens / (endMs - beginMs)) * 1000, ...sharesOf(steps) };
-}
-
-function sharesOf(steps: readonly FinishedStep[]): StepShares {
-  const first = steps[0]?.utilization;
-  const { utilization } = performance.eventLoopUtilization(steps.at(-1)?.utilization, first);
-  const sampling = sum(steps.map(({ sampleMs }) => sampleMs));
-  return {
-    sampling: sampling / sum(steps.map(({ totalMs }) => totalMs)),
-    outsideNative: utilization,
-  };
+  const { utilization } = performance.eventLoopUtilization(
+    steps.at(-1)?.utilization,
+    steps[0]?.utilization,
+  );
+  return { rate: (tokens / (endMs - beginMs)) * 1000, javaScript: utilization };
 }
 
 /** Generates one answer and returns the arrival time of each token, in milliseconds. */

@@ -86,6 +86,8 @@ const mostItems: Readonly<Record<string, number>> = {
   messages: limits.messages,
   items: limits.messages,
   input: 2_048,
+  // Each is answered, a thousand of them only after minutes.
+  prompt: 100,
   tokens: Infinity,
   context: Infinity,
   logit_bias: limits.logitBiases,
@@ -129,7 +131,8 @@ function bodiesOf({ schema, example, examples = {} }: JsonContent): Record<strin
   const shown = example ?? Object.values(examples)[0]?.value ?? {};
   if (Array.isArray(shown)) return listBodies("items", shown, "[…]", USUAL_ITEMS);
   if (!isObject(shown)) return {};
-  const { model: _, ...others } = shown;
+  const { model: _, ...own } = shown;
+  const others = withShortInstances(own);
   const members = { ...membersOf(others), ...shortAnswersOf(schema) };
   return {
     ...textBodies(others, shortAnswersOf(schema)),
@@ -138,11 +141,18 @@ function bodiesOf({ schema, example, examples = {} }: JsonContent): Record<strin
       {},
       ...alternatives(schema).flatMap(({ properties = {} }) =>
         Object.entries(properties).flatMap(([name, property]) =>
-          alternatives(property).map((each) => collectionBodies(name, each, members, shown[name])),
+          alternatives(property).map((each) => collectionBodies(name, each, members, others[name])),
         ),
       ),
     ),
   };
+}
+
+/** Limits the answers to requests that an example contains. */
+function withShortInstances({ instances, ...others }: JsonObject): JsonObject {
+  if (!Array.isArray(instances)) return others;
+  const each = instances as readonly JsonObject[];
+  return { ...others, instances: each.map((instance) => ({ ...instance, max_tokens: 8 })) };
 }
 
 /** Bodies with one long text each, the last one also of control tokens. */

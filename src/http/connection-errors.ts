@@ -2,6 +2,7 @@ import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { type ErrorCode, GgufdError } from "../core/errors.js";
 import type { PrintError } from "./error-handler.js";
+import { LAST_ANSWER_MS } from "./lingering-close.js";
 import { requestLimits } from "./request-checks.js";
 import { chooseRequestId, NO_SNIFFING, REQUEST_ID_HEADER } from "./response-headers.js";
 
@@ -23,9 +24,6 @@ const knownErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
     `The request did not arrive in time: expected its headers within ${requestLimits.headersTimeoutMs / 1000} seconds, and all of it within ${requestLimits.requestTimeoutMs / 1000}.`,
   ],
 };
-
-/** Time for a client to read the error and close the connection, in milliseconds. */
-const LINGER_MS = 2000;
 
 /** Unfinished responses of each connection. */
 const openAnswers = new WeakMap<Socket, Set<ServerResponse>>();
@@ -69,7 +67,7 @@ export function answerConnectionErrors(printError: PrintError) {
       ].join("\r\n"),
     );
     // HTTP servers destroy sockets that time out.
-    socket.setTimeout(LINGER_MS);
+    socket.setTimeout(LAST_ANSWER_MS);
   };
 }
 

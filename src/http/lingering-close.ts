@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Time without data after which a connection is closed, in milliseconds. */
-const IDLE_MS = 2000;
+/** Time for a client to read the last answer and close the connection, in milliseconds. */
+export const LAST_ANSWER_MS = 2000;
 /** Maximum time for which the rest of a body is received, in milliseconds. */
 const LINGER_MS = 30_000;
 
@@ -33,7 +33,7 @@ function closeAfter(request: IncomingMessage, close: () => void): void {
   const timer = setTimeout(close, LINGER_MS);
   socket.once("close", () => clearTimeout(timer));
   // HTTP servers destroy sockets that time out.
-  socket.setTimeout(IDLE_MS);
+  socket.setTimeout(LAST_ANSWER_MS);
   socket.end();
   request.once("end", close).unpipe().removeAllListeners("data").resume();
 }

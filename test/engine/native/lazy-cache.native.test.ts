@@ -79,6 +79,9 @@ describe.runIf(process.platform === "linux")("a large cache on the CPU", () => {
     for (let position = 121; position < 600; position += 60) await evaluate(position, 60);
     // 601 cells of 64 bytes end in the second groups of the last two.
     expect(committedByCaches()).toEqual([(before ?? 0) + 160 + 2 * 64]);
+    native.clear();
+    await evaluate(0, 1);
+    expect(committedByCaches()).toEqual([160]);
   });
 
   it("gives the same results as a small cache", async () => {

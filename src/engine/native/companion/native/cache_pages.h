@@ -63,6 +63,14 @@ inline void forgetCacheTensors(const void* buffer) {
     all.erase(std::remove_if(all.begin(), all.end(), isInBuffer), all.end());
 }
 
+// Call it when the pages of a lazy buffer have been given back to the system.
+inline void restartCacheTensors(const void* buffer) {
+    const std::lock_guard<std::mutex> lock(cacheTensors.mutex);
+    for (const auto& tensor : cacheTensors.all) {
+        if (tensor->buffer == buffer) std::fill(tensor->committed.begin(), tensor->committed.end(), 0);
+    }
+}
+
 // The pages of a context's KV cache, if each sequence has its own stream in it.
 class CachePages {
 public:

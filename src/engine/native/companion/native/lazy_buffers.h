@@ -43,7 +43,8 @@ inline ggml_status placeInLazyBuffer(ggml_backend_buffer_t buffer, ggml_tensor* 
 inline void clearLazyBuffer(ggml_backend_buffer_t buffer, uint8_t value) {
     // The pages of a private anonymous mapping are zero again when they are next used.
     const bool isGivenBack = value == 0 && madvise(buffer->context, buffer->size, MADV_DONTNEED) == 0;
-    if (!isGivenBack) memset(buffer->context, value, buffer->size);
+    if (isGivenBack) restartCacheTensors(buffer);
+    else memset(buffer->context, value, buffer->size);
 }
 
 inline ggml_backend_buffer_t allocateLazily(ggml_backend_buffer_type_t type, size_t size) {

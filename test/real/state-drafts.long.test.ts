@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { u32 } from "../../models/gguf/metadata.js";
 import { StartupError } from "../../src/core/startup-error.js";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
@@ -21,6 +21,13 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "ggufd-"));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Reading the time takes 1 ms and everything else none: drafts pay off as soon as they are accepted. */
+beforeEach(() => {
+  let ms = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => ++ms);
+});
+afterEach(() => vi.restoreAllMocks());
 
 /** Small enough that a sampled text is not the most probable one. */
 const SHARPNESS = 0.05;
@@ -88,8 +95,8 @@ describe.each(["glm4moe", "qwen35", "mimo2", "eagle3"] as const)(
       const engine = await openEngine(path, drafted);
       await generate(engine, "Hello!", { stopping: { maxTokens: 60 } });
       const { proposed = 0, accepted = 0 } = engine.statistics?.drafts.model ?? {};
-      expect(proposed).toBeGreaterThan(0);
-      expect(accepted / proposed).toBeGreaterThan(0.9);
+      expect(proposed).toBeGreaterThan(30);
+      expect(accepted).toBe(proposed);
       await engine.close();
     });
 

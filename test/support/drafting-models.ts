@@ -113,6 +113,8 @@ function sections(first: Float32Array, second: Float32Array): Float32Array {
 }
 
 const nothing = new Float32Array(SECTION);
+/** The second section of every embedding: a constant in its last element. */
+const constant = (value: number) => nothing.with(SECTION - 1, value);
 
 /** Embeddings, output matrix and the norm before it. */
 function frame(sharpness: number): GgufTensor[] {
@@ -125,7 +127,9 @@ function frame(sharpness: number): GgufTensor[] {
     1,
   );
   return [
-    tensor("token_embd.weight", [WIDTH, VOCABULARY], (token) => sections(vectorOf(token), nothing)),
+    tensor("token_embd.weight", [WIDTH, VOCABULARY], (token) =>
+      sections(vectorOf(token), constant(1)),
+    ),
     ones("output_norm.weight", WIDTH),
     tensor(
       "output.weight",
@@ -396,9 +400,13 @@ export interface Eagle3Options {
 
 const EAGLE_LAYERS = [0, 1, 2];
 
+/** Larger than the product of two different tokens' vectors, and smaller than that of one with itself. */
+const GATE_THRESHOLD = 30;
+
 /**
  * Writes an EAGLE-3 head for {@link writeTargetModel}. Its feed-forward network is a table from
- * each token's vector to that of the next token.
+ * each token's vector to that of the next token. Only the gate of the token itself opens: a few
+ * others would change the state of a long draft until it names a wrong token.
  */
 export function writeEagle3Head(
   folder: string,
@@ -407,10 +415,10 @@ export function writeEagle3Head(
   const name = ["eagle3", drafting, matrices, ...metadata.keys()].join(".");
   const path = join(folder, `${name}.gguf`);
   const weight = (part: string) => `blk.0.${part}.weight`;
-  const found = (token: number) => sections(vectorOf(token), nothing);
   const columns = Array.from({ length: WIDTH }, (_, row) =>
-    Float32Array.from({ length: VOCABULARY }, (_, token) =>
-      row < SECTION ? (vectorOf(successorOf(token))[row] ?? 0) / 400 : 0,
+    Float32Array.from(
+      { length: VOCABULARY },
+      (_, token) => (sections(vectorOf(successorOf(token)), constant(1))[row] ?? 0) / 100,
     ),
   );
   writeGguf(path, {
@@ -440,8 +448,10 @@ export function writeEagle3Head(
       noise(weight("attn_v"), [2 * WIDTH, KEY_VALUE_HEADS * HEAD], 33),
       zeros(weight("attn_output"), HEADS * HEAD, WIDTH),
       ones(weight("ffn_norm"), WIDTH),
-      tensor(weight("ffn_gate"), [WIDTH, VOCABULARY], found),
-      tensor(weight("ffn_up"), [WIDTH, VOCABULARY], found),
+      tensor(weight("ffn_gate"), [WIDTH, VOCABULARY], (token) =>
+        sections(vectorOf(token), constant(-GATE_THRESHOLD)),
+      ),
+      tensor(weight("ffn_up"), [WIDTH, VOCABULARY], (token) => sections(vectorOf(token), nothing)),
       drafting === "exact"
         ? tensor(
             weight("ffn_down"),

@@ -12,14 +12,17 @@ import { openBackend, type RejectedBackend } from "./devices/choose-backend.js";
 import { describePoolingModel } from "./engine-description.js";
 import { FailureStreak } from "./failure-streak.js";
 import type { ModelHooks } from "./loading/loaded-models.js";
-import { type LoadedPoolingModel, openPoolingModel } from "./loading/loaded-pooling-model.js";
-import type { PoolingModelSettings } from "./loading/planned-pooling-model.js";
-import type { GpuChoice } from "./native/llama-backend.js";
 import {
-  NativePoolingContext,
-  ShortBatches,
-  type ThreadedPoolingContext,
-} from "./native/native-pooling-context.js";
+  type LoadedPoolingModel,
+  openPoolingModel,
+  type PoolingContexts,
+} from "./loading/loaded-pooling-model.js";
+import type { PoolingModelSettings } from "./loading/planned-pooling-model.js";
+import { ENOUGH_CPU_TOKENS } from "./memory/pooling-plan.js";
+import type { NativeCompanion } from "./native/companion/native-companion.js";
+import type { GpuChoice } from "./native/llama-backend.js";
+import { NativePoolingContext, ShortBatches } from "./native/native-pooling-context.js";
+import type { PoolingContext } from "./native/pooling-context.js";
 import { InputTokenizer } from "./pooling/input-tokenizer.js";
 import { PoolingLoop } from "./pooling/pooling-loop.js";
 import { answerTextQuestion, noPrompts } from "./text/prompt/answer-text-question.js";
@@ -39,9 +42,6 @@ export interface PoolingHooks extends ModelHooks {
   /** Called after each successful batch. */
   readonly onBatchEnd?: () => void;
 }
-
-/** Batch size in tokens beyond which a CPU gains no throughput and latency grows. */
-const ENOUGH_CPU_TOKENS = 512;
 
 /**
  * Maximum size of the vectors of a request in bytes, if each token has a vector. They are in memory
@@ -88,10 +88,17 @@ async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {
     maxTokens: plan.maxInputTokens,
   });
   const threads = choosePoolingThreads(settings, loaded.offloading);
-  const context = openContexts(loaded, threads);
+  let usedThreads = threads;
+  const context = openContexts(loaded.contexts, loaded.companion);
   const failures = new FailureStreak(hooks);
   const loop = new PoolingLoop({
-    context,
+    contexts: [
+      context,
+      ...(loaded.secondContexts === undefined
+        ? []
+        : [openContexts(loaded.secondContexts, loaded.companion)]),
+    ],
+    threads: () => usedThreads,
     enoughTokens: plan.model.gpuLayers > 0 ? plan.batchTokens : ENOUGH_CPU_TOKENS,
     onBatchEnd: () => {
       failures.recordSuccess();
@@ -100,7 +107,7 @@ async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {
     onFailure: (error) => failures.recordFailure(error, `a batch failed: ${formatReason(error)}`),
   });
   // The first batch also warms up the device.
-  const [vector] = await context.pool([[vocabulary.size - 1]]);
+  const [vector] = await context.pool([[vocabulary.size - 1]], threads);
   const vectorLength = vector?.length ?? 0;
   const description = describePoolingModel({
     settings,
@@ -134,7 +141,7 @@ async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {
       return answerTextQuestion(question, vocabulary, noPrompts);
     },
     limitThreads(limit: number | undefined): void {
-      context.setThreads(Math.min(threads, limit ?? threads));
+      usedThreads = Math.min(threads, limit ?? threads);
     },
     cancel(id: string): void {
       activeIds.delete(id);
@@ -149,17 +156,12 @@ async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {
 }
 
 function openContexts(
-  { context, shortContext, companion }: LoadedPoolingModel,
-  threads: number,
-): ThreadedPoolingContext {
-  const defaultContext = new NativePoolingContext(context, companion, threads);
+  { context, shortContext }: PoolingContexts,
+  companion: NativeCompanion,
+): PoolingContext {
+  const defaultContext = new NativePoolingContext(context, companion);
   if (shortContext === undefined) return defaultContext;
-  const shortBatchContext = new NativePoolingContext(
-    shortContext,
-    companion,
-    threads,
-    defaultContext,
-  );
+  const shortBatchContext = new NativePoolingContext(shortContext, companion, defaultContext);
   return new ShortBatches(shortBatchContext, defaultContext);
 }
 

@@ -1,5 +1,9 @@
 import type { GpuChoice } from "../engine/native/llama-backend.js";
-import { buildPoolEnvironment, type NativeThreads } from "../engine/native/native-threads.js";
+import {
+  buildPoolEnvironment,
+  type NativeThreads,
+  POOLING_ENVIRONMENT,
+} from "../engine/native/native-threads.js";
 import { type Channel, type ChannelListener, forkProcess } from "./process-channel.js";
 import type {
   FromEngine,
@@ -108,9 +112,9 @@ export const forkPreparer: OpenPreparer = (listener) =>
   });
 
 /** Starts the process of a pooling model. */
-export const forkPooling: RemotePoolingOptions["open"] = (listener, nativeThreads) =>
+export const forkPooling: RemotePoolingOptions["open"] = (listener) =>
   forkProcess<ToPooling, FromPooling>(toProgramUrl("pooling-main"), listener, {
-    environment: buildPoolEnvironment(nativeThreads),
+    environment: POOLING_ENVIRONMENT,
   });
 
 function toProgramUrl(name: string): URL {

@@ -58,12 +58,14 @@ const texts = [
 
 describe.each([
   ["an encoder", () => tinyModel("f32", "embed-tiny"), "mean"],
+  ["an encoder on two threads", () => tinyModel("f32", "embed-tiny"), "mean", { threads: 2 }],
   ["an encoder with WordPiece", () => modelWithTokenizer("bert-bge", "embed-tiny"), "mean"],
   ["a decoder", () => tinyModel("f32", "embed-qwen3-tiny"), "last"],
-])("embeddings of %s", (_, model, pooling) => {
+  ["a decoder on two threads", () => tinyModel("f32", "embed-qwen3-tiny"), "last", { threads: 2 }],
+])("embeddings of %s", (_, model, pooling, fields: Fields = {}) => {
   let engine: PoolingEngine;
   beforeAll(async () => {
-    engine = await load(model(), "embedding");
+    engine = await load(model(), "embedding", fields);
     return () => engine.close();
   });
 

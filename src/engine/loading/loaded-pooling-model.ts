@@ -26,11 +26,18 @@ import {
   planPoolingModel,
 } from "./planned-pooling-model.js";
 
-export interface LoadedPoolingModel {
-  readonly model: LlamaModel;
+/** Contexts that share compute threads. */
+export interface PoolingContexts {
   readonly context: LlamaContext;
   /** Context for short batches, if the plan has one. */
   readonly shortContext: LlamaContext | undefined;
+}
+
+export interface LoadedPoolingModel {
+  readonly model: LlamaModel;
+  readonly contexts: PoolingContexts;
+  /** Contexts for the second of two concurrent batches, if the plan has one. */
+  readonly secondContexts: PoolingContexts | undefined;
   readonly file: InspectedModel;
   readonly pooling: Pooling;
   readonly plan: PoolingPlan;
@@ -79,16 +86,22 @@ export async function openPoolingModel(
       ),
     );
     parts.unshift(model);
-    const context = await createPoolingContext(model, planned, plan, nativeErrors);
-    parts.unshift(context);
-    const shortContext =
-      plan.short && (await createPoolingContext(model, planned, plan.short, nativeErrors));
-    if (shortContext !== undefined) parts.unshift(shortContext);
+    const open = async (size: PoolingSize) => {
+      const context = await createPoolingContext(model, planned, size, nativeErrors);
+      parts.unshift(context);
+      return context;
+    };
+    const openContexts = async (size: PoolingSize): Promise<PoolingContexts> => ({
+      context: await open(size),
+      shortContext: plan.short && (await open(plan.short)),
+    });
+    const contexts = await openContexts(plan);
+    const secondContexts = plan.second && (await openContexts(plan.second));
     nativeErrors.endLoading();
     return {
       model,
-      context,
-      shortContext,
+      contexts,
+      secondContexts,
       file,
       pooling,
       plan,

@@ -34,7 +34,9 @@ export interface PoolingPlanInput {
 
 /** Placement, memory and batch sizes of a pooling model. Plain data. */
 export interface PoolingPlan extends PoolingSize {
-  /** Size of a second context for short batches; `undefined` without one. */
+  /** Size of a context for the second of two concurrent batches; `undefined` on a GPU. */
+  readonly second: PoolingSize | undefined;
+  /** Size of each context's companion for short batches; `undefined` without one. */
   readonly short: PoolingSize | undefined;
   /** Maximum tokens of one input. */
   readonly maxInputTokens: number;
@@ -56,6 +58,8 @@ const USUAL_MAX_INPUT_TOKENS = 8192;
 const MIN_USEFUL_INPUT_TOKENS = 512;
 /** Minimum cells that llama.cpp reserves per sequence; a batch needs one cell per token. */
 const MIN_SEQUENCE_CELLS = 256;
+/** Batch size in tokens beyond which a CPU gains no throughput and latency grows. */
+export const ENOUGH_CPU_TOKENS = 512;
 /** Smaller batches do not keep a GPU busy. */
 const MIN_GPU_BATCH_TOKENS = 2048;
 
@@ -101,17 +105,20 @@ async function planCandidate(
   { model, memory }: PoolingPlanInput,
   { gpuLayers, maxInputTokens }: { gpuLayers: number; maxInputTokens: number },
 ): Promise<PoolingPlan> {
-  const tokens = gpuLayers > 0 ? Math.max(maxInputTokens, MIN_GPU_BATCH_TOKENS) : maxInputTokens;
-  const maxSequences = model.cache === "none" ? tokens : tokens / MIN_SEQUENCE_CELLS;
-  const sequences = Math.max(1, Math.floor(Math.min(MAX_SEQUENCES, maxSequences)));
-  // llama.cpp reserves a graph with equally many tokens per sequence, and asserts that they fit.
-  const batchTokens = Math.ceil(tokens / sequences) * sequences;
-  const size = { batchTokens, sequences, attention: "flash" as const };
-  const short = gpuLayers > 0 ? undefined : model.shortBatchSize(sequences);
-  const contexts = [size, ...(short === undefined ? [] : [short])];
-  const buffers = await Promise.all(contexts.map((one) => model.context(gpuLayers, one)));
+  const isOnGpu = gpuLayers > 0;
+  const tokens = isOnGpu ? Math.max(maxInputTokens, MIN_GPU_BATCH_TOKENS) : maxInputTokens;
+  const size = computeSize(tokens, model.cache);
+  const second = isOnGpu
+    ? undefined
+    : computeSize(Math.min(tokens, ENOUGH_CPU_TOKENS), model.cache);
+  const short = isOnGpu ? undefined : model.shortBatchSize(size.sequences);
+  const contexts = [size, second].flatMap((one) => (one === undefined ? [] : [one, short]));
+  const buffers = await Promise.all(
+    contexts.flatMap((one) => (one === undefined ? [] : [model.context(gpuLayers, one)])),
+  );
   return {
     ...size,
+    second,
     short,
     maxInputTokens,
     model: {
@@ -123,6 +130,17 @@ async function planCandidate(
       buffers: addMemory(buffers),
     },
     memory,
+  };
+}
+
+function computeSize(tokens: number, cache: PoolingEstimates["cache"]): PoolingSize {
+  const maxSequences = cache === "none" ? tokens : tokens / MIN_SEQUENCE_CELLS;
+  const sequences = Math.max(1, Math.floor(Math.min(MAX_SEQUENCES, maxSequences)));
+  // llama.cpp reserves a graph with equally many tokens per sequence, and asserts that they fit.
+  return {
+    batchTokens: Math.ceil(tokens / sequences) * sequences,
+    sequences,
+    attention: "flash",
   };
 }
 

@@ -3,22 +3,15 @@ import type { ContextInternals } from "./addon.js";
 import type { NativeCompanion, NativePooler } from "./companion/native-companion.js";
 import type { PoolingContext } from "./pooling-context.js";
 
-/** A pooling context whose number of threads can change. */
-export interface ThreadedPoolingContext extends PoolingContext {
-  /** Sets the number of compute threads, starting with the next batch. */
-  setThreads(threads: number): void;
-}
-
 /** Value of llama.cpp's `llama_pooling_type`. */
 const NO_POOLING = 0;
 
 /** A {@link PoolingContext} over a node-llama-cpp context, which must not be used elsewhere. */
-export class NativePoolingContext implements ThreadedPoolingContext {
+export class NativePoolingContext implements PoolingContext {
   readonly sequences: number;
   readonly batchTokens: number;
   readonly #pooler: NativePooler;
   readonly #isPooled: boolean;
-  #threads: number;
 
   /**
    * @param context a context created for embeddings
@@ -27,7 +20,6 @@ export class NativePoolingContext implements ThreadedPoolingContext {
   constructor(
     context: LlamaContext,
     companion: NativeCompanion,
-    threads: number,
     sharedContext?: NativePoolingContext,
   ) {
     const { _ctx, _totalSequences } = context as unknown as ContextInternals;
@@ -36,22 +28,13 @@ export class NativePoolingContext implements ThreadedPoolingContext {
       sharedContext === undefined ? undefined : sharedContext.#pooler,
     );
     this.#isPooled = companion.readContext(_ctx).poolingType !== NO_POOLING;
-    this.#threads = threads;
     this.sequences = _totalSequences;
     this.batchTokens = context.batchSize;
   }
 
-  setThreads(threads: number): void {
-    this.#threads = threads;
-  }
-
-  async pool(sequences: readonly (readonly number[])[]): Promise<Float32Array[]> {
+  async pool(sequences: readonly (readonly number[])[], threads: number): Promise<Float32Array[]> {
     const lengths = Int32Array.from(sequences, ({ length }) => length);
-    const vectors = await this.#pooler.pool(
-      Int32Array.from(sequences.flat()),
-      lengths,
-      this.#threads,
-    );
+    const vectors = await this.#pooler.pool(Int32Array.from(sequences.flat()), lengths, threads);
     const rows = this.#isPooled ? lengths.map(() => 1) : lengths;
     const rowLength = vectors.length / rows.reduce((sum, count) => sum + count, 0);
     let end = 0;
@@ -68,30 +51,25 @@ export class NativePoolingContext implements ThreadedPoolingContext {
 }
 
 /** Pools short batches in a separate context. */
-export class ShortBatches implements ThreadedPoolingContext {
+export class ShortBatches implements PoolingContext {
   readonly sequences: number;
   readonly batchTokens: number;
-  readonly #shortContext: ThreadedPoolingContext;
-  readonly #defaultContext: ThreadedPoolingContext;
+  readonly #shortContext: PoolingContext;
+  readonly #defaultContext: PoolingContext;
 
   /** @param others receives batches that do not fit into `short`, and shares its compute threads */
-  constructor(short: ThreadedPoolingContext, others: ThreadedPoolingContext) {
+  constructor(short: PoolingContext, others: PoolingContext) {
     this.#shortContext = short;
     this.#defaultContext = others;
     this.sequences = others.sequences;
     this.batchTokens = others.batchTokens;
   }
 
-  setThreads(threads: number): void {
-    this.#shortContext.setThreads(threads);
-    this.#defaultContext.setThreads(threads);
-  }
-
-  pool(sequences: readonly (readonly number[])[]): Promise<Float32Array[]> {
+  pool(sequences: readonly (readonly number[])[], threads: number): Promise<Float32Array[]> {
     const tokens = sequences.reduce((sum, { length }) => sum + length, 0);
     const { batchTokens, sequences: most } = this.#shortContext;
     const isShort = tokens <= batchTokens && sequences.length <= most;
-    return (isShort ? this.#shortContext : this.#defaultContext).pool(sequences);
+    return (isShort ? this.#shortContext : this.#defaultContext).pool(sequences, threads);
   }
 
   rest(): void {

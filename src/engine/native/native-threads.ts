@@ -26,6 +26,16 @@ export function buildPoolEnvironment(
   return { [POOL_SIZE]: nativeThreads === "one" ? "1" : String(threadCount) };
 }
 
+/**
+ * Environment variables of the process of a pooling model, which computes up to two batches at the
+ * same time. Each thread of glibc has its own arena by default; they keep 30 to 40 MB that
+ * llama.cpp frees for the next shape of a batch.
+ */
+export const POOLING_ENVIRONMENT: Readonly<Record<string, string>> = {
+  [POOL_SIZE]: "2",
+  MALLOC_ARENA_MAX: "2",
+};
+
 /** Reads the setting from the environment of a process. */
 export function readNativeThreads(environment: NodeJS.ProcessEnv): NativeThreads {
   return environment[POOL_SIZE] === "1" ? "one" : "several";

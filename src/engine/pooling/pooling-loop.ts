@@ -1,35 +1,60 @@
 import assert from "node:assert/strict";
 import type { PoolingContext } from "../native/pooling-context.js";
+import { type PlannedBatch, planBatches, type ThreadShare } from "./batch-selection.js";
 
 /** A request's inputs as tokens, and the vectors pooled so far. */
 interface Job {
   readonly id: string;
   readonly inputs: readonly (readonly number[])[];
   readonly lengths: readonly number[];
+  /** Number of inputs in batches that have been started. */
+  startedInputs: number;
+  /** By input. */
   readonly vectors: Float32Array[];
+  missingVectors: number;
   readonly resolve: (vectors: readonly Float32Array[] | "cancelled") => void;
   readonly reject: (error: unknown) => void;
 }
 
+/** A part of a batch: consecutive inputs of one request. */
+interface BatchPart {
+  readonly job: Job;
+  readonly firstInput: number;
+  readonly inputs: Job["inputs"];
+}
+
 export interface PoolingLoopOptions {
-  readonly context: PoolingContext;
+  /** One context, or two that may compute at the same time; the first one fits every input. */
+  readonly contexts: readonly PoolingContext[];
   /** See {@link BatchLimits.enoughTokens}. */
   readonly enoughTokens: number;
+  /** Returns the number of compute threads. */
+  readonly threads: () => number;
   /** Called after each successful batch. */
   readonly onBatchEnd: () => void;
   /** Called with the error of a failed batch, before its requests are rejected. */
   readonly onFailure: (error: unknown) => void;
 }
 
+/** A context and its current batch. */
+interface Lane {
+  readonly context: PoolingContext;
+  computing: ThreadShare | undefined;
+}
+
 /** Pools inputs in batches, which may contain inputs of several requests. */
 export class PoolingLoop {
   readonly #options: PoolingLoopOptions;
+  readonly #lanes: readonly Lane[];
   /** Jobs in the order of arrival. */
   #jobs: readonly Job[] = [];
-  #loopPromise: Promise<void> | undefined;
+  #isStarting = false;
+  #lastShare: ThreadShare | undefined;
+  readonly #runningBatches = new Set<Promise<void>>();
 
   constructor(options: PoolingLoopOptions) {
     this.#options = options;
+    this.#lanes = options.contexts.map((context) => ({ context, computing: undefined }));
   }
 
   /**
@@ -44,8 +69,9 @@ export class PoolingLoop {
     if (inputs.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
       const lengths = inputs.map(({ length }) => length);
-      this.#jobs = [...this.#jobs, { id, inputs, lengths, vectors: [], resolve, reject }];
-      this.#loopPromise ??= this.#run();
+      const progress = { startedInputs: 0, vectors: [], missingVectors: inputs.length };
+      this.#jobs = [...this.#jobs, { id, inputs, lengths, ...progress, resolve, reject }];
+      this.#startSoon();
     });
   }
 
@@ -58,110 +84,105 @@ export class PoolingLoop {
   /** Cancels all requests. Resolves once no batch is running. */
   async close(): Promise<void> {
     for (const { id } of this.#jobs) this.cancel(id);
-    await this.#loopPromise;
+    await Promise.all(this.#runningBatches);
   }
 
-  async #run(): Promise<void> {
-    // Waits a microtask, so that requests that arrive together share the first batch.
-    await Promise.resolve();
-    while (this.#jobs.length > 0) await this.#poolBatch();
-    this.#options.context.rest();
-    this.#loopPromise = undefined;
+  /** Waits a microtask, so that requests that arrive together share the first batch. */
+  #startSoon(): void {
+    if (this.#isStarting) return;
+    this.#isStarting = true;
+    queueMicrotask(() => {
+      this.#isStarting = false;
+      this.#startBatches();
+    });
   }
 
-  async #poolBatch(): Promise<void> {
-    const jobs = this.#jobs;
-    const { context, enoughTokens } = this.#options;
-    const takenCounts = selectInputs(
-      jobs.map(({ lengths, vectors }) => ({ lengths, pooledInputs: vectors.length })),
-      { sequences: context.sequences, tokens: context.batchTokens, enoughTokens },
+  #startBatches(): void {
+    const { enoughTokens, threads } = this.#options;
+    // A single thread cannot be divided.
+    const lanes = threads() > 1 ? this.#lanes : this.#lanes.slice(0, 1);
+    const batches = planBatches(
+      this.#jobs,
+      lanes.map(({ context: { sequences, batchTokens }, computing }) => ({
+        sequences,
+        tokens: batchTokens,
+        computing,
+      })),
+      enoughTokens,
     );
-    const parts = jobs.map(({ inputs, vectors }, index) =>
-      inputs.slice(vectors.length, vectors.length + (takenCounts[index] ?? 0)),
+    const share = batches[0]?.share;
+    if (share !== undefined && share !== this.#lastShare) {
+      // Otherwise threads of the other pools would still spin, and keep the first thread on its core.
+      this.#rest();
+      this.#lastShare = share;
+    }
+    for (const batch of batches) this.#start(batch);
+    if (this.#runningBatches.size === 0) this.#rest();
+  }
+
+  #rest(): void {
+    for (const { context } of this.#lanes) context.rest();
+  }
+
+  #start({ lane: index, share, takenCounts }: PlannedBatch): void {
+    const lane = this.#lanes[index];
+    assert(lane !== undefined, `no context ${index}`);
+    const parts = this.#jobs.flatMap((job, place): BatchPart[] => {
+      const taken = takenCounts[place] ?? 0;
+      if (taken === 0) return [];
+      const firstInput = job.startedInputs;
+      job.startedInputs += taken;
+      return [{ job, firstInput, inputs: job.inputs.slice(firstInput, job.startedInputs) }];
+    });
+    assert(parts.length > 0, "the batch contains no input");
+    lane.computing = share;
+    const batch = this.#poolBatch(lane.context, this.#countThreads(index, share), parts).finally(
+      () => {
+        lane.computing = undefined;
+        this.#runningBatches.delete(batch);
+        this.#startSoon();
+      },
     );
-    const servedJobs = new Set(jobs.filter((_, index) => (takenCounts[index] ?? 0) > 0));
-    assert(servedJobs.size > 0, "the batch contains no input");
+    this.#runningBatches.add(batch);
+  }
+
+  #countThreads(lane: number, share: ThreadShare): number {
+    const threads = this.#options.threads();
+    if (share === "all") return threads;
+    return lane === 0 ? Math.ceil(threads / 2) : Math.floor(threads / 2);
+  }
+
+  async #poolBatch(
+    context: PoolingContext,
+    threads: number,
+    parts: readonly BatchPart[],
+  ): Promise<void> {
     try {
-      const inputs = parts.flat();
-      const vectors = await context.pool(inputs);
+      const inputs = parts.flatMap((part) => part.inputs);
+      const vectors = await context.pool(inputs, threads);
       assert.equal(
         vectors.length,
         inputs.length,
         "the number of vectors differs from the number of inputs",
       );
-      let firstVector = 0;
-      for (const [index, { length }] of parts.entries()) {
-        jobs[index]?.vectors.push(...vectors.slice(firstVector, firstVector + length));
-        firstVector += length;
+      let index = 0;
+      for (const { job, firstInput, inputs } of parts) {
+        for (const offset of inputs.keys()) {
+          const vector = vectors[index++];
+          if (vector !== undefined) job.vectors[firstInput + offset] = vector;
+        }
+        job.missingVectors -= inputs.length;
       }
       this.#options.onBatchEnd();
     } catch (error) {
       this.#options.onFailure(error);
-      for (const job of servedJobs) job.reject(error);
-      this.#jobs = this.#jobs.filter((job) => !servedJobs.has(job));
+      const failedJobs = new Set(parts.map(({ job }) => job));
+      for (const job of failedJobs) job.reject(error);
+      this.#jobs = this.#jobs.filter((job) => !failedJobs.has(job));
       return;
     }
-    const isDone = (job: Job) => job.vectors.length === job.inputs.length;
-    for (const job of servedJobs) if (isDone(job)) job.resolve(job.vectors);
+    const isDone = ({ missingVectors }: Job) => missingVectors === 0;
+    for (const { job } of parts) if (isDone(job)) job.resolve(job.vectors);
     this.#jobs = this.#jobs.filter((job) => !isDone(job));
-  }
-}
-
-/** Inputs of one request in the queue. */
-export interface WaitingInputs {
-  /** Lengths of all inputs, in tokens. */
-  readonly lengths: readonly number[];
-  /** Number of inputs already pooled. */
-  readonly pooledInputs: number;
-}
-
-/** Limits of a batch. */
-export interface BatchLimits {
-  readonly sequences: number;
-  readonly tokens: number;
-  /** A batch with this many tokens is full: more tokens make it take longer in proportion. */
-  readonly enoughTokens: number;
-}
-
-/**
- * Selects the inputs of the next batch, as a number of inputs per request. It takes one input of
- * the oldest request, so that none waits forever, then those of the requests with the fewest inputs
- * left, older ones first. A small request thus hardly waits for a large one, and equal requests
- * complete one after the other rather than all at the end.
- * @param queuedInputs in the order of arrival
- */
-export function selectInputs(
-  queuedInputs: readonly WaitingInputs[],
-  limits: BatchLimits,
-): readonly number[] {
-  const takenCounts = queuedInputs.map(() => 0);
-  let sequences = 0;
-  let tokens = 0;
-  for (const [index, length] of yieldInSchedulingOrder(queuedInputs)) {
-    const isFull = sequences === limits.sequences || tokens + length > limits.tokens;
-    const isEnough = sequences > 0 && tokens + length > limits.enoughTokens;
-    if (isFull || isEnough) break;
-    takenCounts[index] = (takenCounts[index] ?? 0) + 1;
-    sequences += 1;
-    tokens += length;
-  }
-  return takenCounts;
-}
-
-/** Yields all inputs in scheduling order: the index of the request, and the input's length. */
-function* yieldInSchedulingOrder(
-  waiting: readonly WaitingInputs[],
-): Generator<readonly [request: number, length: number]> {
-  const countRemaining = ({ lengths, pooledInputs }: WaitingInputs) =>
-    lengths.length - pooledInputs;
-  const requests = waiting
-    .map((request, index) => ({ request, index }))
-    .sort((one, other) => countRemaining(one.request) - countRemaining(other.request));
-  const [oldest] = waiting;
-  const first = oldest?.lengths[oldest.pooledInputs];
-  if (first !== undefined) yield [0, first];
-  for (const { request, index } of requests) {
-    const begin = index === 0 ? request.pooledInputs + 1 : request.pooledInputs;
-    for (const length of request.lengths.slice(begin)) yield [index, length];
   }
 }

@@ -111,14 +111,26 @@ describe("the memory plan of a pooling model", () => {
     expect(await planOf({ memory: machine(0.5) })).toContain("inputs of 512");
   });
 
-  test("has a second context for short batches on a CPU, including its memory", async () => {
+  test("has contexts for a second batch and for short batches on a CPU, including their memory", async () => {
     const short = { batchTokens: 60, sequences: 4, attention: "plain" } as const;
     const model = estimates({ shortBatchSize: () => short });
-    const settings = { gpuLayers: "auto", maxInputTokens: 512 } as const;
+    const settings = { gpuLayers: "auto", maxInputTokens: 2048 } as const;
     const plan = (memory: MachineMemory) => planPooling({ settings, model, memory });
     const onCpu = await plan(machine(16));
-    expect(onCpu.short).toEqual(short);
-    expect(onCpu.model.buffers.cpuBytes).toBe((512 + 60) * 0.25 * MiB);
-    expect((await plan(machine(16, 24))).short).toBeUndefined();
+    const second = { batchTokens: 512, sequences: 32, attention: "flash" };
+    expect(onCpu).toMatchObject({ second, short });
+    expect(onCpu.model.buffers.cpuBytes).toBe((2048 + 60 + 512 + 60) * 0.25 * MiB);
+    const onGpu = await plan(machine(16, 24));
+    expect([onGpu.second, onGpu.short]).toEqual([undefined, undefined]);
+  });
+
+  test("has a second context that is not larger than the first one", async () => {
+    const settings = { gpuLayers: "auto", maxInputTokens: 100 } as const;
+    const { batchTokens, second } = await planPooling({
+      settings,
+      model: estimates(),
+      memory: machine(16),
+    });
+    expect(second?.batchTokens).toBe(batchTokens);
   });
 });

@@ -1,20 +1,16 @@
 import { describe, expect, it, vi } from "vitest";
-import {
-  ShortBatches,
-  type ThreadedPoolingContext,
-} from "../../../src/engine/native/native-pooling-context.js";
+import { ShortBatches } from "../../../src/engine/native/native-pooling-context.js";
+import type { PoolingContext } from "../../../src/engine/native/pooling-context.js";
 
 const context = (name: number, batchTokens: number, sequences: number) => {
-  const threads: number[] = [];
   const rest = vi.fn();
-  const pooling: ThreadedPoolingContext = {
+  const pooling: PoolingContext = {
     batchTokens,
     sequences,
-    pool: async (batch) => batch.map(() => Float32Array.of(name)),
-    setThreads: (count) => void threads.push(count),
+    pool: async (batch, threads) => batch.map(() => Float32Array.of(name, threads)),
     rest,
   };
-  return { ...pooling, threads, rest };
+  return { ...pooling, rest };
 };
 
 const [SHORT, LONG] = [1, 2];
@@ -27,14 +23,8 @@ describe("pooling with a context for short batches", () => {
     ["with too many inputs", [[1], [2], [3], [4]], LONG],
   ])("uses the correct context for batches %s", async (_, batch, name) => {
     const both = new ShortBatches(context(SHORT, 5, 3), context(LONG, 100, 8));
-    expect(await both.pool(batch)).toEqual(batch.map(() => Float32Array.of(name)));
+    expect(await both.pool(batch, 3)).toEqual(batch.map(() => Float32Array.of(name, 3)));
     expect([both.batchTokens, both.sequences]).toEqual([100, 8]);
-  });
-
-  it("sets the same number of threads in both contexts", () => {
-    const [short, long] = [context(SHORT, 5, 3), context(LONG, 100, 8)];
-    new ShortBatches(short, long).setThreads(3);
-    expect([short.threads, long.threads]).toEqual([[3], [3]]);
   });
 
   it("rests the context for long batches, whose threads both contexts share", () => {

@@ -33,7 +33,7 @@ async function withContext<Result>(
   };
   const context = await withContextParams({ kvUnified: true }, () => model.createContext(options));
   try {
-    return await use(new NativePoolingContext(context, companion, 2));
+    return await use(new NativePoolingContext(context, companion));
   } finally {
     await context.dispose();
     await model.dispose();
@@ -47,8 +47,8 @@ describe.each(["embed-tiny", "rerank-tiny", "embed-qwen3-tiny"] as const)(
       const { together, alone } = await withContext(shape, async (context) => {
         expect(context.sequences).toBe(sequences.length);
         const vectors: Float32Array[] = [];
-        for (const one of sequences) vectors.push(...(await context.pool([one])));
-        return { together: await context.pool(sequences), alone: vectors };
+        for (const one of sequences) vectors.push(...(await context.pool([one], 2)));
+        return { together: await context.pool(sequences, 2), alone: vectors };
       });
       expect(alone).toHaveLength(sequences.length);
       for (const [index, vector] of alone.entries()) {
@@ -62,10 +62,10 @@ describe.each(["embed-tiny", "rerank-tiny", "embed-qwen3-tiny"] as const)(
 
     it("rejects inputs that do not fit", async () => {
       await withContext(shape, async (context) => {
-        await expect(context.pool([...sequences, [1]])).rejects.toThrow("more sequences");
-        await expect(context.pool([Array(64).fill(5)])).rejects.toThrow("more tokens");
-        await expect(context.pool([[]])).rejects.toThrow("no token");
-        expect(await context.pool([[5]])).toHaveLength(1);
+        await expect(context.pool([...sequences, [1]], 2)).rejects.toThrow("more sequences");
+        await expect(context.pool([Array(64).fill(5)], 2)).rejects.toThrow("more tokens");
+        await expect(context.pool([[]], 2)).rejects.toThrow("no token");
+        expect(await context.pool([[5]], 2)).toHaveLength(1);
       });
     });
   },

@@ -9,6 +9,8 @@ class SteppedContext implements PoolingContext {
   readonly sequences: number;
   readonly batchTokens = 100;
   readonly batches: Batch[] = [];
+  /** Of each batch. */
+  readonly threads: number[] = [];
   /** Number of batches before each idle period. */
   readonly restedAfter: number[] = [];
   #end: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
@@ -17,8 +19,9 @@ class SteppedContext implements PoolingContext {
     this.sequences = sequences;
   }
 
-  async pool(sequences: Batch): Promise<Float32Array[]> {
+  async pool(sequences: Batch, threads: number): Promise<Float32Array[]> {
     this.batches.push(sequences);
+    this.threads.push(threads);
     await new Promise<void>((resolve, reject) => {
       this.#end = { resolve, reject };
     });
@@ -42,7 +45,8 @@ const settled = () => new Promise<void>((resolve) => void setImmediate(resolve))
 function start(sequences?: number) {
   const context = new SteppedContext(sequences);
   const hooks = { onBatchEnd: vi.fn(), onFailure: vi.fn() };
-  return { context, hooks, loop: new PoolingLoop({ context, enoughTokens: 100, ...hooks }) };
+  const options = { contexts: [context], enoughTokens: 100, threads: () => 2, ...hooks };
+  return { context, hooks, loop: new PoolingLoop(options) };
 }
 
 const values = (vectors: readonly Float32Array[] | "cancelled") =>
@@ -137,13 +141,127 @@ describe("the pooling loop", () => {
     const answer = loop.pool("a", [[1], [2]]);
     await settled();
     await context.endBatch();
-    expect(context.restedAfter).toEqual([]);
+    expect(context.restedAfter).toEqual([0]);
     await context.endBatch();
     await answer;
-    expect(context.restedAfter).toEqual([2]);
+    await settled();
+    expect(context.restedAfter).toEqual([0, 2]);
   });
 
   test("answers a request without inputs", async () => {
     expect(await start().loop.pool("a", [])).toEqual([]);
+  });
+});
+
+describe("two contexts", () => {
+  function startBoth(threads = 5) {
+    const contexts = [new SteppedContext(), new SteppedContext()] as const;
+    const counts = { threads };
+    const loop = new PoolingLoop({
+      contexts,
+      enoughTokens: 100,
+      threads: () => counts.threads,
+      onBatchEnd: () => undefined,
+      onFailure: () => undefined,
+    });
+    return { first: contexts[0], second: contexts[1], loop, counts };
+  }
+
+  test("divide inputs and threads, and keep the order of the vectors", async () => {
+    const { first, second, loop } = startBoth();
+    const answer = loop.pool("a", [[1], [2], [3], [4], [5]]);
+    await settled();
+    expect([first.batches, second.batches]).toEqual([[[[1], [2]]], [[[3], [4]]]]);
+    await second.endBatch();
+    expect(second.batches.slice(1)).toEqual([[[5]]]);
+    await second.endBatch();
+    await first.endBatch();
+    expect(values(await answer)).toEqual([1, 2, 3, 4, 5]);
+    expect([first.threads, second.threads]).toEqual([[3], [2, 2]]);
+  });
+
+  test("are not both used for a single input, which gets all threads", async () => {
+    const { first, second, loop } = startBoth();
+    const answer = loop.pool("a", [[1]]);
+    await settled();
+    const later = loop.pool("b", [[2]]);
+    await settled();
+    expect([first.batches.length, second.batches.length]).toEqual([1, 0]);
+    await first.endBatch();
+    await first.endBatch();
+    expect([values(await answer), values(await later)]).toEqual([[1], [2]]);
+    expect(first.threads).toEqual([5, 5]);
+  });
+
+  test("take a request at once while only one of them computes", async () => {
+    const { first, second, loop } = startBoth();
+    void loop.pool("a", [[1], [2]]);
+    await settled();
+    await second.endBatch();
+    const later = loop.pool("b", [[3]]);
+    await settled();
+    expect(second.batches).toEqual([[[2]], [[3]]]);
+    await second.endBatch();
+    expect(values(await later)).toEqual([3]);
+    expect(first.batches).toHaveLength(1);
+  });
+
+  test("rest before batches on all threads follow batches on half of them", async () => {
+    const { first, second, loop } = startBoth();
+    void loop.pool("a", [[1], [2]]);
+    await settled();
+    await first.endBatch();
+    void loop.pool("b", [[3]]);
+    await settled();
+    await second.endBatch();
+    void loop.pool("c", [[4]]);
+    await settled();
+    expect([first.batches, second.batches]).toEqual([
+      [[[1]], [[3]]],
+      [[[2]], [[4]]],
+    ]);
+    await first.endBatch();
+    await second.endBatch();
+    const restsBefore = second.restedAfter.length;
+    void loop.pool("d", [[5]]);
+    await settled();
+    expect(first.threads.at(-1)).toBe(5);
+    expect(second.restedAfter.length).toBe(restsBefore + 1);
+  });
+
+  test("are not used at the same time with one thread", async () => {
+    const { first, second, loop, counts } = startBoth();
+    counts.threads = 1;
+    void loop.pool("a", [[1], [2], [3]]);
+    await settled();
+    expect([first.batches, second.batches]).toEqual([[[[1], [2]]], []]);
+    expect(first.threads).toEqual([1]);
+  });
+
+  test("fail a request if one of its batches fails", async () => {
+    const { first, second, loop } = startBoth();
+    const failing = expect(loop.pool("a", [[1], [2], [3]])).rejects.toThrow("no memory");
+    const other = loop.pool("b", [[4]]);
+    await settled();
+    expect([first.batches, second.batches]).toEqual([[[[1], [4]]], [[[2], [3]]]]);
+    await second.endBatch(new Error("no memory"));
+    await failing;
+    await first.endBatch();
+    expect(values(await other)).toEqual([4]);
+  });
+
+  test("complete their batches on close", async () => {
+    const { first, second, loop } = startBoth();
+    const answer = loop.pool("a", [[1], [2]]);
+    await settled();
+    let isClosed = false;
+    const closed = loop.close().then(() => {
+      isClosed = true;
+    });
+    expect(await answer).toBe("cancelled");
+    await second.endBatch();
+    expect(isClosed).toBe(false);
+    await first.endBatch();
+    await closed;
   });
 });

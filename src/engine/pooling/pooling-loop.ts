@@ -111,7 +111,8 @@ export class PoolingLoop {
       enoughTokens,
     );
     const share = batches[0]?.share;
-    if (share !== undefined && share !== this.#lastShare) {
+    const isIdle = this.#runningBatches.size === 0;
+    if (isIdle && share !== undefined && share !== this.#lastShare) {
       // Otherwise threads of the other pools would still spin, and keep the first thread on its core.
       this.#rest();
       this.#lastShare = share;

@@ -238,6 +238,18 @@ describe("two contexts", () => {
     expect(first.threads).toEqual([1]);
   });
 
+  test("do not rest while one of them computes, if the number of threads is reduced", async () => {
+    const { first, second, loop, counts } = startBoth();
+    void loop.pool("a", [[1], [2]]);
+    await settled();
+    counts.threads = 1;
+    await first.endBatch();
+    void loop.pool("b", [[3]]);
+    await settled();
+    expect([first.threads, second.threads]).toEqual([[3, 1], [2]]);
+    expect(second.restedAfter).toEqual([0]);
+  });
+
   test("fail a request if one of its batches fails", async () => {
     const { first, second, loop } = startBoth();
     const failing = expect(loop.pool("a", [[1], [2], [3]])).rejects.toThrow("no memory");

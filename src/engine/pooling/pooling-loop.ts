@@ -49,7 +49,7 @@ export class PoolingLoop {
   /** Jobs in the order of arrival. */
   #jobs: readonly Job[] = [];
   #isStarting = false;
-  #lastShare: ThreadShare | undefined;
+  #lastShare: ThreadShare = "all";
   readonly #runningBatches = new Set<Promise<void>>();
 
   constructor(options: PoolingLoopOptions) {
